@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bookish.lint.given import shared_numbers
+from bookish.lint.numbers import shared_numbers
 from bookish.lint.quotations import faults, named, plain, quotations
 from pe_book.evidence.claims import claims, quoted
 from pe_book.evidence.sinusoidal.adding_quoted import PRINTED, PRINTED_SUM

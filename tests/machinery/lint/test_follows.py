@@ -83,16 +83,6 @@ def test_a_page_that_does_not_follow_is_seen():
     assert moved([field], [["bank[2]:.4f", "0.0465"]]) == ["bank[2]:.4f"]
 
 
-def test_a_page_that_declares_nothing_is_seen(tmp_path):
-    file = tmp_path / "tests" / "family" / "test_first_turn.py"
-    file.parent.mkdir(parents=True)
-    assert planted("family/first-turn", tmp_path) == {}
-    file.write_text("PLANTED_ELSEWHERE = 1\n", encoding="utf-8")
-    assert planted("family/first-turn", tmp_path) == {}
-    file.write_text("PLANTED = {'sign': [('pe_book/a.py', '+', '-')]}\n", encoding="utf-8")
-    assert planted("family/first-turn", tmp_path) == {"sign": [("pe_book/a.py", "+", "-")]}
-
-
 def test_no_page_of_the_disk_is_forgotten():
     assert {"family/doors", "family/learned", "sinusoidal/production", "reference/conventions"} <= set(PAGES)
     there = {file.relative_to(ROOT / "docs").with_suffix("").as_posix() for file in ROOT.glob("docs/*/*.md")}

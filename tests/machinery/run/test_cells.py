@@ -77,27 +77,17 @@ def test_the_cells_of_a_page():
 
 
 BINDING = [
-    "x = 1",
     "x, (y, *z) = 1, (2, 3)",
-    "x: int = 1",
-    "x = y = 1",
-    "x = 1\nx += 1",
     "for x in range(2):\n    y = x\nelse:\n    z = 1",
     "with open('/dev/null') as x:\n    pass",
-    "import os.path",
-    "import os.path as x",
     "from os import path as x, sep",
     "def x(a, b=1):\n    c = a\n    return c",
     "class X:\n    a = 1\n    def f(self): pass",
-    "y = [n for n in range(3)]",
     "y = (lambda a: (b := a))(1)",
     "if (x := 1) > 0:\n    y = x",
-    "x = 1\ndel x",
     "x = y = 1\ndel x\nx = 2",
     "try:\n    1 / 0\nexcept ZeroDivisionError as error:\n    x = str(error)",
     "match {'a': 1, 'b': 2}:\n    case {'a': x, **rest}:\n        pass",
-    "match [1, 2, 3]:\n    case [x, *others] as every:\n        pass",
-    "x = [0, 1]\nx[0] = 2",
     "d = {k: v for k, v in {1: 2}.items() if k}",
     "y = sum(i * j for i in range(3) for j in range(i))",
 ]
@@ -116,19 +106,13 @@ def test_bound_names_are_those_that_python_leaves(source):
 
 READING = [  # what has to be there already
     ("x = a + b", "ab"),
-    ("a = 1\nx = a", ""),
-    ("x = x + 1", "x"),
     ("x += 1", "x"),
-    ("a[0] = 1", "a"),
     ("x = [n for n in a if n > b]", "ab"),
     ("x = [n for n in n]", "n"),
     ("def f(x, y=a):\n    z = x\n    return z + b", "ab"),
     ("def f():\n    return b\nb = 1", ""),
-    ("f = lambda x: x + b", "b"),
-    ("class X(a):\n    y = b\n    z = y", "ab"),
-    ("for i in a:\n    c = i", "a"),
+    ("class X(a):\n    y = b\n    z = y\nb = 1", "ab"),
     ("x = f'{a:{b}}'", "ab"),
-    ("x: a = b", "ab"),
     ("@a\ndef f(): pass", "a"),
     ("def f():\n    def g():\n        return y + c\n    y = 1\n    return g", "c"),
     ("x = [(m, [m + k for k in a]) for m in b]", "ab"),
@@ -162,8 +146,6 @@ def test_the_last_binding_of_each_name():
         ("bank[2]:.4f", {"bank"}),
         ("x:{width}.{digits}f", {"x", "width", "digits"}),
         ("{1: a}[1]", {"a"}),
-        ("max(n for n in ns)", {"max", "ns"}),
-        ("a!r", {"a"}),
         ("all(f(x) < bound for x in xs)", {"all", "f", "bound", "xs"}),
     ],
 )
@@ -173,7 +155,6 @@ def test_names_of_an_expression(expression, expected):
 
 CALLING = [
     ("import pe_book as pe\npe.encode(1, 2)", "pe_book.sinusoidal.formula.encode"),
-    ("import pe_book\npe_book.encode(1, 2)", "pe_book.sinusoidal.formula.encode"),
     ("import pe_book.sinusoidal.shift\npe_book.sinusoidal.shift.generator(4)", "pe_book.sinusoidal.shift.generator"),
     ("from pe_book.sinusoidal import formula as f\nx = map(f.encode, [])", "pe_book.sinusoidal.formula.encode"),
     ("from pe_book.sinusoidal.formula import encode as e\ndef g(): return e(1, 2)", "pe_book.sinusoidal.formula.encode"),
@@ -183,7 +164,6 @@ CALLING = [
     ("from pe_book.evidence.verdict import Verdict\nVerdict(True).holds", "pe_book.evidence.verdict.Verdict"),
     ("import pe_book as pe\npe = 3\npe.encode", None),
     ("import numpy as np\nnp.sin(0)", None),
-    ("import pe_book as pe", None),
     ("import pe_book as pe\npe.nothing_of_the_kind", None),
 ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""A rebuild executes the pages that a change concerns, and no others; at the end it is a clean build.
+"""A rebuild executes the pages that a change concerns, and no others; at the end it is a clean build, byte for byte.
 
 Each page reads one thing in one way. Edits share a build only where their pages read nothing of each other; a
 changed module has one of its own. What is no part of an execution is read anew in any build (run/fresh.py).
@@ -6,13 +6,13 @@ changed module has one of its own. What is no part of an execution is read anew 
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import sqlite3
 import threading
 
 import pytest
-
-from tests.conftest import complaints, differences
 
 HEAD = "(sec:{name}:top)=\n# Page {name}\n\n```{{code-cell}} python\n:tags: [hide-input]\n{code}\n```\n\n{{{{ x }}}}\n"
 SHADOWED = """list, dict, sorted, print, bool, type, str, len, eval, compile, open, isinstance = [None] * 12
@@ -37,11 +37,58 @@ PAGES = {
     "x = data.execute('select count(*) from sqlite_master').fetchone()[0]",
     "alone": "x = 4",
 }
+# what pages say of each other: one page has it, the other names it and is not edited
+SHOWN = """
+(sec:shown:text)=
+## A section
+
+{{holds}}`it grows <x < 4>`. A {{term}}`dial` turns.
+
+:::{{prf:theorem}} First
+:label: thm:shown:first
+
+All is well.
+:::
+
+:::{{drawn}} line(4)
+:name: fig:shown:line
+A line.
+:::
+
+:::{{tabled}} Table(Column("n", ["a"]), Column("value", [f"{{x}}"]))
+:name: tab:shown:values
+Values.
+:::
+
+$$ a + b = \\val{{x:.2f}} $$ (eq:shown:sum)
+"""
+DRAWS = """from pe_book.show.drawing.figure import Figure
+from pe_book.show.drawing.frame import Frame
+from pe_book.show.drawing.panel import Panel
+from pe_book.show.drawing.plots import Line
+from pe_book.show.drawing.table import Column, Table
+
+x = 3
+
+def line(n):
+    frame = Frame({"n": range(n), "value": range(n)}, steps=n)
+    return Figure(frame, Panel(Line("n", "value")), facts=lambda f: {"last": f["value"][-1]},
+                  alt="One line that rises from zero to {last} in {steps} steps.")"""
+NAMING = """
+See {ref}`sec:shown:text`, {doc}`alone`, {prf:ref}`thm:shown:first`, {eq}`eq:shown:sum`, {numref}`fig:shown:line`, and
+{numref}`tab:shown:values`. At the base 10000 a {term}`dial` turns, as {cite:t}`vaswani2017` say.
+"""
+GLOSSARY = (
+    "(sec:glossary:top)=\n# Glossary\n\n:::{glossary}\ndial\n  What turns.\n\nwave\n  What returns.\n:::\n"
+)
+SOURCES = "(sec:sources:top)=\n# Sources\n\n```{bibliography}\n```\n"
+INDEX = "(sec:index:top)=\n# Index\n\n```{toctree}\n:caption: Pages\n"
+ALPHA, BETA = "pe_book/edited/alpha.py", "pe_book/edited/beta.py"
 FILES = {
     "pe_book/edited/__init__.py": '"""Modules that are edited."""\n',
     "pe_book/optional/__init__.py": "",
-    "pe_book/edited/alpha.py": "STEP = 3\n\n\ndef alpha(n):\n    return STEP * n\n",
-    "pe_book/edited/beta.py": "from pe_book.edited.alpha import alpha\n\n\ndef beta(n):\n    return alpha(n) + 1\n",
+    ALPHA: "STEP = 3\n\n\ndef alpha(n):\n    return STEP * n\n",
+    BETA: "from pe_book.edited.alpha import alpha\n\n\ndef beta(n):\n    return alpha(n) + 1\n",
     "pe_book/edited/late.py": "def late():\n    from pe_book.edited.within import WITHIN\n\n    return WITHIN\n",
     "pe_book/edited/within.py": "WITHIN = 1\n",
     "pe_book/edited/formula.py": "FORMULA = 1\n",
@@ -55,86 +102,60 @@ FILES = {
 }
 
 
-def write(book, **files: str) -> None:
+def write(book, files: dict[str, str]) -> None:
     for name, text in files.items():
         (book.root / name).parent.mkdir(exist_ok=True)
         (book.root / name).write_text(text, encoding="utf-8")
-
-
-@pytest.fixture(scope="module")
-def built(new_book, tmp_path_factory):
-    book = new_book(tmp_path_factory.mktemp("incremental"))
-    write(book, **FILES)
-    add_table(book, "first")
-    entries = "\n".join(PAGES)
-    book.page(
-        "index", f"(sec:index:top)=\n# Index\n\n```{{toctree}}\n{entries}\n```\n\n{{ref}}`sec:alone:top`\n"
-    )
-    for name, code in PAGES.items():
-        book.page(name, HEAD.format(name=name, code=code))
-    first = book.build()
-    assert first.code == 0, first.output
-    assert first.executed == sorted(PAGES)
-    return book
 
 
 def add_table(book, name: str) -> None:
     sqlite3.connect(book.root / "docs" / "data.db").execute(f"create table {name} (x)").connection.close()
 
 
+@pytest.fixture(scope="module")
+def built(new_book, tmp_path_factory):
+    book = new_book(tmp_path_factory.mktemp("incremental"))
+    theme = book.root / "docs" / "_themes"
+    target = theme.resolve()
+    theme.unlink()
+    shutil.copytree(target, theme)
+    write(book, FILES)
+    add_table(book, "first")
+    for name, code in PAGES.items():
+        book.page(name, HEAD.format(name=name, code=code))
+    book.page("shown", HEAD.format(name="shown", code=DRAWS) + SHOWN.format())
+    book.page("naming", HEAD.format(name="naming", code="x = 5") + NAMING)
+    book.page("glossary", GLOSSARY)
+    book.page("sources", SOURCES)
+    entries = "\n".join([*PAGES, "shown", "naming", "glossary", "sources"])
+    book.page("index", f"{INDEX}{entries}\n```\n")
+    first = book.build()
+    assert first.code == 0, first.output
+    assert first.executed == sorted([*PAGES, "shown", "naming"])
+    return book
+
+
 def change_under_a_time(book, seconds: float) -> None:
     """A changed module under a time that says nothing."""
-    path = book.root / "pe_book/edited/alpha.py"
+    path = book.root / ALPHA
     before = path.stat().st_mtime
     path.write_text(path.read_text(encoding="utf-8") + "# changed\n", encoding="utf-8")
     os.utime(path, (before + seconds, before + seconds))
 
 
-def nothing_but_a_time(book) -> None:
-    os.utime(book.root / "pe_book/edited/alpha.py")
-
-
-def a_constant(book) -> None:
-    write(book, **{"pe_book/edited/alpha.py": FILES["pe_book/edited/alpha.py"].replace("3", "5")})
-
-
-def a_module_behind_a_module(book) -> None:
-    book.change("pe_book/edited/beta.py", "+ 1", "+ 2")
-
-
-def a_module_imported_when_it_is_used(book) -> None:
-    write(book, **{"pe_book/edited/within.py": "WITHIN = 2\n"})
-
-
-def a_name_of_the_package(book) -> None:
-    book.change("pe_book/sinusoidal/shift/__init__.py", '"""', '"""Changed. ')
-
-
-def a_module_that_was_missing(book) -> None:
-    write(book, **{"pe_book/optional/missing.py": "x = 7\n"})
-
-
-def a_module_that_is_gone(book) -> None:
-    write(book, **{"pe_book/optional/missing.py": "x = 8\n"})
+def remove_a_module(book) -> None:
+    write(book, {"pe_book/optional/missing.py": "x = 8\n"})
     assert book.build().executed == ["optional"]
     (book.root / "pe_book/optional/missing.py").unlink()
 
 
-def a_module_behind_shadowed_names(book) -> None:
-    write(book, **{"pe_book/edited/formula.py": "FORMULA = 2\n"})
-
-
-def files_of_the_package_that_are_data(book) -> None:
-    write(book, **{"pe_book/edited/record.json": "13\n", "pe_book/edited/read.py": "READ = 11\n"})
-
-
-def files_and_folders_of_the_pages(book) -> None:
-    write(book, **{"docs/measured.csv": "0.75\n", "docs/data/second.csv": "0.125\n", "docs/new.part": ""})
-    write(book, **{"docs/bytes.txt": "2\n", "docs/number.txt": "2\n", "docs/listing.txt": "listed = 6\n"})
+def change_what_pages_read(book) -> None:
+    write(book, {"docs/measured.csv": "0.75\n", "docs/data/second.csv": "0.125\n", "docs/new.part": ""})
+    write(book, {"docs/bytes.txt": "2\n", "docs/number.txt": "2\n", "docs/listing.txt": "listed = 6\n"})
     add_table(book, "second")
 
 
-def a_file_under_another_name_and_the_code_of_a_page(book) -> None:
+def rename_a_file_and_change_code(book) -> None:
     (book.root / "docs/data/first.csv").rename(book.root / "docs/data/zero.csv")
     book.change("docs/alone.md", "x = 4", "x = 5")
 
@@ -147,82 +168,105 @@ READ_IN_DOCS = {
     "measured": "0.75",
     "number": "2",
 }
-EDITS = [  # what is changed, and the pages that are then executed, with what they say
-    (nothing_but_a_time, {}),
-    (a_constant, {"behind": "11", "direct": "10"}),
-    (a_module_behind_a_module, {"behind": "12"}),
-    (lambda book: change_under_a_time(book, -3600), {"behind": "12", "direct": "10"}),
-    (lambda book: change_under_a_time(book, 86400), {"behind": "12", "direct": "10"}),
-    (a_module_imported_when_it_is_used, {"inside": "2"}),
-    (a_name_of_the_package, {"lazy": "16"}),
-    (a_module_that_was_missing, {"optional": "7"}),
-    (a_module_that_is_gone, {"optional": "0"}),
-    (a_module_behind_shadowed_names, {"shadowed": "2"}),
-    (files_of_the_package_that_are_data, {"code": "10", "record": "13"}),
-    (files_and_folders_of_the_pages, {**READ_IN_DOCS, "sqlite": "2"}),
-    (a_file_under_another_name_and_the_code_of_a_page, {"alone": "5", "folder": "0.375"}),
+DATA = {"pe_book/edited/record.json": "13\n", "pe_book/edited/read.py": "READ = 11\n"}
+EDITS = {  # what is changed, and the pages that are then executed, with what they say
+    "nothing but a time": (lambda book: os.utime(book.root / ALPHA), {}),
+    "a constant": (lambda book: book.change(ALPHA, "3", "5"), {"behind": "11", "direct": "10"}),
+    "a module behind a module": (lambda book: book.change(BETA, "+ 1", "+ 2"), {"behind": "12"}),
+    "under an old time": (lambda book: change_under_a_time(book, -3600), {"behind": "12", "direct": "10"}),
+    "under a future time": (lambda book: change_under_a_time(book, 86400), {"behind": "12", "direct": "10"}),
+    "imported when it is used": (lambda book: write(book, {"pe_book/edited/within.py": "WITHIN = 2\n"}), {"inside": "2"}),
+    "a name of the package": (
+        lambda book: book.change("pe_book/sinusoidal/shift/__init__.py", '"""', '"""Changed. '), {"lazy": "16"},
+    ),
+    "a module that was missing": (lambda book: write(book, {"pe_book/optional/missing.py": "x = 7\n"}), {"optional": "7"}),
+    "a module that is gone": (remove_a_module, {"optional": "0"}),
+    "behind shadowed names": (lambda book: write(book, {"pe_book/edited/formula.py": "FORMULA = 2\n"}), {"shadowed": "2"}),
+    "data of the package": (lambda book: write(book, DATA), {"code": "10", "record": "13"}),
+    "files and folders of the pages": (change_what_pages_read, {**READ_IN_DOCS, "sqlite": "2"}),
+    "another name, and the code of a page": (rename_a_file_and_change_code, {"alone": "5", "folder": "0.375"}),
+}  # fmt: skip
+BOX = ":::{{prf:theorem}} {0}\n:label: thm:shown:{1}\n\nTrue.\n:::\n\n"
+FIGURE = ":::{drawn} line(3)\n:name: fig:shown:short\nAnother line.\n:::\n\n"
+ANEW = [  # what changes without a change of what a page executes
+    ("docs/alone.md", "# Page alone", "# The last page"),
+    ("docs/alone.md", "title: A page", "title: The last"),
+    ("docs/alone.md", "description: A page of", "description: Another page of"),
+    ("docs/code.md", ":tags: [hide-input]\n", ""),
+    ("docs/shown.md", "## A section", "## A renamed section"),
+    ("docs/shown.md", ":::{prf:theorem}", BOX.format("New", "new") + ":::{prf:theorem}"),
+    ("docs/shown.md", ":::{drawn} line(4)", FIGURE + ":::{drawn} line(4)"),
+    ("docs/shown.md", "A line.\n", "A rising line.\n"),
+    ("docs/shown.md", '["a"]), Column("value", [', '["b", "a"]), Column("value", ["5", '),
+    ("docs/glossary.md", ":::{glossary}\n", ":::{glossary}\nhand\n  What points.\n\n"),
+    ("docs/references.bib", "year = {2017}", "year = {2018}"),
+    ("docs/references.bib", "@inproc", "@misc{new2020,\n  author = {New, Ann}, title = {New}, year = {2020}\n}\n@inproc"),
+    ("docs/index.md", ":caption: Pages\ndirect\nbehind\n", ":caption: All pages\nbehind\ndirect\n"),
+    ("docs/index.md", "glob\n", "new\n"),
+    ("pyproject.toml", 'title = "Positional', 'title = "On positional'),
+]  # fmt: skip
+BREAKING = [  # what is changed, and the word that is then missed by the page that names it
+    ("docs/glossary.md", "dial\n", "disc\n", "dial"),
+    ("docs/shown.md", "sec:shown:text", "sec:shown:other", "sec:shown:text"),
+    ("docs/shown.md", "thm:shown:first", "thm:shown:other", "thm:shown:first"),
+    ("docs/shown.md", "(eq:shown:sum)", "(eq:shown:other)", "eq:shown:sum"),
+    ("docs/shown.md", "fig:shown:line", "fig:shown:other", "fig:shown:line"),
+    ("docs/given.yml", "\n10000:", "\n10001:", "10000"),
+    ("docs/references.bib", "{vaswani2017,", "{other2017,", "vaswani2017"),
 ]
 
 
 def test_each_edit_executes_the_pages_it_concerns_and_the_last_build_is_a_clean_one(built):
     """One after another, so that each begins from executions that others have left."""
-    for edit, concerned in EDITS:
+    for name, (edit, concerned) in EDITS.items():
         edit(built)
         again = built.build()
-        assert (again.code, again.executed) == (0, sorted(concerned)), f"{edit}\n{again.output}"
+        assert (again.code, again.executed) == (0, sorted(concerned)), f"{name}\n{again.output}"
         for page, says in concerned.items():
-            assert built.findings()[page]["found"] == [["x", says]], edit
-    assert built.build().executed == []
-    # one page has another title, and the page that names it stays as it is
-    built.change("docs/alone.md", "# Page alone", "# The last page")
-    built.change("docs/index.md", "glob\n", "")
-    (built.root / "docs" / "glob.md").unlink()
-    again = built.build(builder="html")
-    assert again.executed == ["alone"], "one edit of prose executes one page"
-    clean = built.build("-j", "2", builder="html", into="clean", PYTHONHASHSEED="random")
-    assert clean.executed == sorted(PAGES.keys() - {"glob"})
-    assert (again.code, complaints(again.output)) == (clean.code, complaints(clean.output)) == (0, [])
-    assert differences(built.root / "out", built.root / "clean" / "out") == []
-
-
-def breaks(book, was: str, now: str, page: str, code: str) -> None:
-    book.change("pe_book/edited/beta.py", was, now)
-    built = book.build()
-    assert built.code != 0
-    assert code in built.about(page)
+            assert built.findings()[page]["found"] == [["x", says]], name
+    assert built.build(builder="html").executed == []
+    for file, was, now in ANEW:
+        built.change(file, was, now)
+    (built.root / "docs" / "glob.md").rename(built.root / "docs" / "new.md")
+    (built.root / "docs/_themes/executable_book/static/book.css").write_text("body { margin: 1px }\n")
+    assert built.differs_from_clean() == []
+    executed = json.loads((built.root / "doctrees" / "executed.json").read_text())
+    assert executed == ["alone", "code", "new", "shown"], "what only names an edited page is not executed"
+    for file, was, now, _ in BREAKING:
+        built.change(file, was, now)
+    said = built.build().about("naming")
+    assert [word for *_, word in BREAKING if word not in said] == []
 
 
 def test_a_change_that_breaks_a_page_is_refused_again_until_it_is_taken_back(book):
-    write(book, **{name: text for name, text in FILES.items() if name.startswith("pe_book")})
+    write(book, {name: text for name, text in FILES.items() if name.startswith("pe_book")})
     text = HEAD.format(name="index", code=PAGES["behind"]) + "\n{holds}`it grows <x > 2>`\n"
     book.page("index", text)
     assert book.build().code == 0
-    breaks(book, "return alpha(n)", "return 0 * alpha(n)", "index", "PE324")
-    breaks(book, "def beta", "def betta", "index", "PE204")
-    write(book, **{"pe_book/edited/beta.py": FILES["pe_book/edited/beta.py"]})
+    for was, now, code in (
+        ("return alpha(n)", "return 0 * alpha(n)", "PE324"),
+        ("def beta", "def betta", "PE204"),
+    ):
+        book.change(BETA, was, now)
+        built = book.build()
+        assert built.code != 0
+        assert code in built.about("index")
+    write(book, {BETA: FILES[BETA]})
     assert book.build().code == 0
-
-
-def requirements(book):
-    book.change("requirements.txt", "\n", "\n# changed\n")
-
-
-def machinery(book):
-    book.change("docs/_ext/bookish/run/values.py", '"""', '"""Changed. ')
-
-
-def python(book):
-    book.change("conf.py", "import sys\n", "import sys\n\nsys.version += ' (another)'\n")
 
 
 def test_what_every_page_rests_on_executes_all(book):
     """The requirements, the machinery, and the version of Python."""
     book.page("index", HEAD.format(name="index", code=PAGES["alone"]))
     assert book.build().executed == ["index"]
-    for change in (requirements, machinery, python):
-        change(book)
-        assert book.build().executed == ["index"], change
-        assert book.build().executed == [], change
+    for file, was, now in (
+        ("requirements.txt", "\n", "\n# changed\n"),
+        ("docs/_ext/bookish/run/values.py", '"""', '"""Changed. '),
+        ("conf.py", "import sys\n", "import sys\n\nsys.version += ' (another)'\n"),
+    ):
+        book.change(file, was, now)
+        assert book.build().executed == ["index"], file
+        assert book.build().executed == [], file
 
 
 def test_a_module_edited_while_its_page_is_executing(book):

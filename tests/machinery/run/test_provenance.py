@@ -75,14 +75,6 @@ def test_every_number_links_to_the_cell_that_last_bound_its_names(page, bound):
     assert len(links) - checked == 5
 
 
-def test_names_from_several_cells_lead_to_each(page, bound):
-    (link,) = page.select("a.from[data-cells]")
-    for part in link["data-cells"].split(";"):
-        cell, *names = part.replace(",", "").split(" ")
-        assert set(names) <= bound[int(cell.removeprefix("cell-")) - 1]
-        assert set(names) & names_of_package(link["title"])
-
-
 def test_nothing_evaluated_is_left_without_a_link(page):
     statement = page.find("a", title="checked: near < far\nnear:.1f\nfar:.1f")
     assert page.select("span.found, span.held") == statement.select("span.found") != []
@@ -136,43 +128,3 @@ def test_a_source_page_shows_the_whole_file(traced):
     html = (traced / face.with_suffix(".html")).read_text(encoding="utf-8")
     shown = BeautifulSoup(html, "html.parser").select_one(".bd-article pre").text
     assert shown.strip() == (REPO / face.with_suffix(".py")).read_text(encoding="utf-8").strip()
-
-
-# ---- what is refused
-
-PLAIN = """
-(sec:{name}:top)=
-# A page
-
-```{{code-cell}} python
-{tags}
-import numpy as np
-x = np.sqrt(2.0)
-```
-
-The root is {number}.
-"""
-
-
-REFUSED = {
-    "shown": ("", "{{ x:.2f }}", ""),
-    "folded": (":tags: [hide-input]", "{{ x:.2f }}", ""),
-    "formula-in-statement": ("", "{holds}`not $\\val{x:.2f}$ <x < 2>`", ""),
-    "in-a-link": ("", "[{{ x:.2f }}](#sec:in-a-link:top)", "PE801 x:.2f"),
-    "around-a-link": ("", "{holds}`[small](#sec:around-a-link:top) <x < 2>`", "PE801 x < 2"),
-}
-
-
-def test_what_cannot_lead_anywhere_is_refused(book):
-    listed = "\n".join(REFUSED)
-    book.page("index", f"\n(sec:book:top)=\n# A book\n\n```{{toctree}}\n{listed}\n```\n")
-    for name, (tags, number, _) in REFUSED.items():
-        book.page(name, PLAIN.format(name=name, tags=tags, number=number))
-    said = book.build().output
-    for name, (_, _, expected) in REFUSED.items():
-        complaints = [
-            line
-            for line in said.splitlines()
-            if f"{name}.md:" in line and "WARNING" in line and "PE215" not in line
-        ]
-        assert [expected in line for line in complaints] == [True] * bool(expected), complaints

@@ -81,37 +81,30 @@ def test_kinds_units_and_choices():
 
 
 @pytest.mark.parametrize(
-    ("value", "mistakes", "matters", "code"),
-    [([0, 1], [[0, 3]], [1, 0], "PE713"), ([0, 1], [], [1], "PE712"), (1, [], [1], "PE712")],
-)
-def test_what_does_not_matter_makes_no_mistake(value, mistakes, matters, code):
-    with pytest.raises(Fault) as fault:
-        given(value, mistakes, WHOLE, [], "", matters)
-    assert fault.value.code == code
-
-
-@pytest.mark.parametrize(
-    ("value", "mistakes", "digits", "choices", "code"),
+    ("value", "mistakes", "digits", "choices", "code", "matters"),
     [
-        (0.5, [], WHOLE, [], "PE712"),
-        (float("nan"), [], Digits(4), [], "PE712"),
-        ([], [], WHOLE, [], "PE712"),
-        ([1, [2]], [], WHOLE, [], "PE712"),
-        ("text", [], WHOLE, [], "PE712"),
-        (True, [], WHOLE, [], "PE712"),
-        ("maybe", [], WHOLE, ["yes", "no"], "PE712"),
-        ("yes", [], WHOLE, ["yes"], "PE711"),
-        ("yes", ["yes"], WHOLE, ["yes", "no"], "PE713"),
-        (1, [1], WHOLE, [], "PE713"),
-        (0.5, [0.50014], Digits(4), [], "PE713"),
-        ([0.5, 1.0], [[0.5, 1.00014]], Digits(4), [], "PE713"),
-        (1, [2, 2], WHOLE, [], "PE713"),
-        (1, [[2]], WHOLE, [], "PE713"),
+        ([0, 1], [[0, 3]], WHOLE, [], "PE713", [1, 0]),
+        ([0, 1], [], WHOLE, [], "PE712", [1]),
+        (1, [], WHOLE, [], "PE712", [1]),
+        (0.5, [], WHOLE, [], "PE712", None),
+        (float("nan"), [], Digits(4), [], "PE712", None),
+        ([], [], WHOLE, [], "PE712", None),
+        ([1, [2]], [], WHOLE, [], "PE712", None),
+        ("text", [], WHOLE, [], "PE712", None),
+        (True, [], WHOLE, [], "PE712", None),
+        ("maybe", [], WHOLE, ["yes", "no"], "PE712", None),
+        ("yes", [], WHOLE, ["yes"], "PE711", None),
+        ("yes", ["yes"], WHOLE, ["yes", "no"], "PE713", None),
+        (1, [1], WHOLE, [], "PE713", None),
+        (0.5, [0.50014], Digits(4), [], "PE713", None),
+        ([0.5, 1.0], [[0.5, 1.00014]], Digits(4), [], "PE713", None),
+        (1, [2, 2], WHOLE, [], "PE713", None),
+        (1, [[2]], WHOLE, [], "PE713", None),
     ],
 )
-def test_what_cannot_be_judged_is_refused(value, mistakes, digits, choices, code):
+def test_what_cannot_be_judged_is_refused(value, mistakes, digits, choices, code, matters):
     with pytest.raises(Fault) as fault:
-        given(value, mistakes, digits, choices, "")
+        given(value, mistakes, digits, choices, "", matters)
     assert fault.value.code == code
 
 

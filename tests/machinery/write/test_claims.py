@@ -46,16 +46,12 @@ from pe_book.show.evidence import claims as show
 RECORD = "pe_book/evidence/claims/formula.toml"
 
 
-def planted(book):
-    book.page("index", PAGE)
-    book.change(RECORD, 'chapter = "sec:formula:bank"\n\n[C045]', 'chapter = "sec:small:bank"\n\n[C045]')
-
-
 @pytest.fixture(scope="module")
 def built(new_book, tmp_path_factory):
     """A book with a claim that stands, and one that its evidence contradicts."""
     book = new_book(tmp_path_factory.mktemp("claims"))
-    planted(book)
+    book.page("index", PAGE)
+    book.change(RECORD, 'chapter = "sec:formula:bank"\n\n[C045]', 'chapter = "sec:small:bank"\n\n[C045]')
     book.page("false", CONTRADICTED)
     book.change("docs/index.md", "# Claims\n", "# Claims\n\n```{toctree}\nfalse\n```\n")
     book.change(
@@ -101,15 +97,3 @@ def test_a_typed_number_and_words_that_the_evidence_denies_stop_the_build(built)
     assert "PE512 C046 types 0.214 in what is right: “It is ▯, which rounds to 0.214" in said
     assert "PE511 the claim C057 is told as true" in said
     assert "not supported: neighbours <steps > 1>" in said
-
-
-def test_a_mistake_of_the_package_stops_it_too(book):
-    planted(book)
-    book.change(
-        "pe_book/sinusoidal/formula.py",
-        "sines, cosines = sines_and_cosines(",
-        "cosines, sines = sines_and_cosines(",
-    )
-    built = book.build()
-    assert built.code != 0
-    assert "PE511 the claim C044" in built.output

@@ -121,19 +121,9 @@ def test_the_wheels_are_the_package_of_this_checkout(pages):
 # ---------------------------------------------------------------- what would be wrong is seen
 
 
-@pytest.fixture
-def for_students(pages):
-    return read(SITE / f"{SAMPLE}-students.ipynb")
-
-
-def spoiled(notebook, old, new, kind="markdown"):
-    notebook = copy.deepcopy(notebook)
-    cell = next(cell for cell in notebook.cells if cell.cell_type == kind and re.search(old, cell.source))
-    cell.source = re.sub(old, lambda found: new, cell.source, count=1)
-    return notebook
-
-
-def test_a_solution_left_in_is_seen(for_students):
-    page = page_of(for_students)
-    for line in sorted(solution_lines(page))[:3]:
-        assert gives_away(spoiled(for_students, "$", f"\n{line}", "code"), page) == [line]
+def test_a_solution_left_in_is_seen(pages):
+    notebook = copy.deepcopy(read(SITE / f"{SAMPLE}-students.ipynb"))
+    page = page_of(notebook)
+    line = min(solution_lines(page))
+    notebook.cells[-1].source += f"\n{line}"
+    assert gives_away(notebook, page) == [line]

@@ -1,6 +1,8 @@
 """Notebooks in small: the pieces of a page, what the first cell does, launch links, formulas, the wheel."""
 
 import ast
+import contextlib
+import io
 import json
 import zipfile
 from pathlib import Path
@@ -15,7 +17,6 @@ from sphinx_exercise.nodes import exercise_enumerable_node
 from bookish.notebooks import first, pieces, wheel
 from bookish.notebooks.execute import in_order
 from bookish.notebooks.formulas import formulas_of, of_notebook
-from bookish.notebooks.launch import launch_links, nbgitpuller
 from bookish.notebooks.pieces import NotebookText
 from bookish.write.folds import fold, fold_summary
 
@@ -132,20 +133,15 @@ def test_without_both_wheels_the_first_cell_says_what_to_do(tmp_path, monkeypatc
 
 
 def test_links_of_a_repository():
-    assert launch_links("", "a/b.ipynb") == []
-    assert launch_links("https://github.com/some/book/", "a/b.ipynb") == [
+    assert first.launch_links("", "a/b.ipynb") == []
+    assert first.launch_links("https://github.com/some/book/", "a/b.ipynb") == [
         ("Colab", "https://colab.research.google.com/github/some/book/blob/notebooks/a/b.ipynb"),
         ("Binder", "https://mybinder.org/v2/gh/some/book/notebooks?labpath=a%2Fb.ipynb"),
     ]
     other = (
         "https://mybinder.org/v2/git/https%3A%2F%2Fgit.example.org%2Fsome%2Fbook/notebooks?labpath=b.ipynb"
     )
-    assert launch_links("https://git.example.org/some/book.git", "b.ipynb") == [("Binder", other)]
-    hub = nbgitpuller("https://hub.example.org/", "https://github.com/some/book", "a/b.ipynb")
-    assert hub == (
-        "https://hub.example.org/hub/user-redirect/git-pull?repo=https%3A%2F%2Fgithub.com%2Fsome%2Fbook"
-        "&branch=notebooks&urlpath=lab%2Ftree%2Fbook%2Fa%2Fb.ipynb"
-    )
+    assert first.launch_links("https://git.example.org/some/book.git", "b.ipynb") == [("Binder", other)]
 
 
 def test_formulas_are_what_stands_between_dollars():
@@ -157,23 +153,17 @@ def test_formulas_are_what_stands_between_dollars():
 # ---------------------------------------------------------------- the wheel
 
 
-def test_a_wheel_of_other_code_is_seen(tmp_path):
-    built = tmp_path / "pe_book.whl"
-    package = [
-        file
-        for file in (wheel.ROOT / "pe_book").rglob("*")
-        if file.is_file() and "__pycache__" not in file.parts
+def test_a_wheel_of_other_code_is_seen(tmp_path, monkeypatch):
+    for name in ("same.py", "other.py", "missing.py"):
+        (tmp_path / "pe_book").mkdir(exist_ok=True)
+        (tmp_path / "pe_book" / name).write_text("x = 1\n")
+    with zipfile.ZipFile(tmp_path / "built.whl", "w") as whole:
+        for name in ("same", "other", "more"):
+            whole.writestr(f"pe_book/{name}.py", "x = 2\n" if name == "other" else "x = 1\n")
+    monkeypatch.setattr(wheel, "ROOT", tmp_path)
+    assert wheel.strangers(tmp_path / "built.whl") == [
+        f"pe_book/{name}.py" for name in ("missing", "more", "other")
     ]
-    with zipfile.ZipFile(built, "w") as whole:
-        for file in package:
-            whole.write(file, file.relative_to(wheel.ROOT).as_posix())
-    assert wheel.strangers(built) == []
-    other = tmp_path / "other.whl"
-    with zipfile.ZipFile(built) as whole, zipfile.ZipFile(other, "w") as changed:
-        for name in whole.namelist():
-            changed.writestr(name, whole.read(name) + b"#" * (name == "pe_book/catalogue.py"))
-        changed.writestr("pe_book/more.py", "")
-    assert wheel.strangers(other) == ["pe_book/catalogue.py", "pe_book/more.py"]
 
 
 # ---------------------------------------------------------------- what `make notebooks` would say
@@ -189,22 +179,19 @@ def notebook(*sources, exercise=None):
 @pytest.fixture
 def runs(monkeypatch):
     """In place of a kernel: the cells are executed here."""
-    import contextlib
-    import io
 
     def run(notebook, folder):
         names = {}
         for cell in notebook.cells:
             out = io.StringIO()
-            cell.outputs = []
+            cell.outputs = [nbformat.v4.new_output("stream")]
             try:
                 with contextlib.redirect_stdout(out):
                     exec(cell.source, names)
             except Exception as error:  # as a kernel does: it becomes an output
-                cell.outputs.append(
-                    nbformat.v4.new_output("error", ename=type(error).__name__, evalue=str(error))
-                )
-            cell.outputs.insert(0, nbformat.v4.new_output("stream", text=out.getvalue()))
+                said = {"ename": type(error).__name__, "evalue": str(error)}
+                cell.outputs.append(nbformat.v4.new_output("error", **said))
+            cell.outputs[0].text = out.getvalue()
 
     monkeypatch.setattr("bookish.notebooks.execute.run", run)
 

@@ -6,12 +6,11 @@ import ast
 from collections.abc import Container, Iterable, Iterator, Sequence
 from io import StringIO
 from tokenize import COMMENT, generate_tokens
-from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from bookish.lint.given import BY_HAND, shared_numbers
+from bookish.lint.numbers import BY_HAND, shared_numbers
 from bookish.lint.numerals import findings_in_code, numerals
 from bookish.lint.pieces import is_caption, parents
 from bookish.run.cells import Cell, from_notebook, names_read, tree_of
@@ -107,6 +106,5 @@ def check(app: Sphinx, doctree: nodes.document) -> None:
                     refuse("PE309", where, field=field, expression=shown_by)
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.connect("doctree-read", check)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -63,7 +63,6 @@ def try_formulas(app: Sphinx, doctree: nodes.document) -> None:
                 record.formulas.append([label, shown, state, why])
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_event("formulas-tried")
     app.connect("doctree-read", try_formulas)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -77,9 +77,8 @@ def check_labels(app: Sphinx, env: Any) -> None:
             refuse("PE403", None, label=label, page=page)
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_domain(Proofs, override=True)
     app.connect("builder-inited", load_lock)
     app.connect("doctree-read", collect_labels, priority=800)
     app.connect("env-check-consistency", check_labels)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,17 +1,24 @@
-"""The lint on the parsed page: a number is evaluated, given with a reason, or quoted with its source."""
+"""The lint on the parsed page: a number is evaluated, given with a reason, or quoted with its source.
+
+``docs/given.yml`` has the numbers that everybody shares; the front matter has the rest with a reason:
+``given: {22: position of the example}``.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import yaml
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxRole
 
-from bookish.lint.given import SMALL, Given
 from bookish.lint.numerals import GAP, SIZES, Numeral, counts, in_maths, numerals, words_for_numbers
 from bookish.lint.pieces import Piece, exercises_by_hand, pieces
 from bookish.run.record import record_of
@@ -29,7 +36,39 @@ AMERICAN = re.compile(
     re.IGNORECASE,
 )
 DIGIT = 9  # in a formula
+FILE = Path(__file__).resolve().parents[3] / "given.yml"
+SMALL = 2  # one and two are words, not findings
+BY_HAND = 9  # in what is asked for by hand a reader recomputes every digit
 FREE = re.compile(r"^(?P<number>.+?)\s*<(?P<reason>[^<>]{4,})>$", re.DOTALL)
+
+
+@cache
+def shared_numbers(file: Path = FILE) -> dict[int, dict[str, str]]:
+    """The numbers of ``docs/given.yml``, which the field shares: what each is, and its source."""
+    return (yaml.safe_load(file.read_text(encoding="utf-8")) if file.exists() else None) or {}
+
+
+@dataclass
+class Given:
+    """The numbers that one page may type, and those that it does."""
+
+    page: Collection[int] = ()
+    uses: list[float] = field(default_factory=list)
+
+    def allows(self, numeral: Numeral, *, by_hand: bool = False, solves: bool = False) -> bool:
+        value = numeral.value
+        if numeral.decimal:
+            return False
+        if value <= (BY_HAND if by_hand else SMALL):
+            return True
+        if (solves or value not in self.page) and value not in shared_numbers():
+            return False
+        self.uses.append(value)
+        return True
+
+    def unused(self) -> list[int]:
+        """What is given and used nowhere."""
+        return sorted(set(self.page) - set(self.uses))
 
 
 class PageLint:
@@ -140,15 +179,16 @@ def lint(app: Sphinx, doctree: nodes.document) -> None:
     record.text = "\n\n".join(texts)
 
 
-def free_role(
-    name: str, rawtext: str, text: str, lineno: int, inliner: Any, options: Any = None, content: Any = None
-) -> Any:
+class Free(SphinxRole):
     """``{free}`43rd <name of the benchmark>` ``: a number that is none of the others, with the reason."""
-    parts = FREE.match(text)
-    if parts is None:
-        refuse("PE341", (inliner.document.settings.env.docname, lineno), text=text)
-        return [nodes.inline(text, text)], []
-    return [nodes.inline(rawtext, parts["number"], classes=["free"], made="free", reason=parts["reason"])], []
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        parts = FREE.match(self.text)
+        if parts is None:
+            refuse("PE341", (self.env.docname, self.lineno), text=self.text)
+            return [nodes.inline(self.text, self.text)], []
+        told = {"made": "free", "reason": parts["reason"]}
+        return [nodes.inline(self.rawtext, parts["number"], classes=["free"], **told)], []
 
 
 def leave_findings(app: Sphinx, env: Any) -> None:
@@ -160,8 +200,7 @@ def leave_findings(app: Sphinx, env: Any) -> None:
     Path(app.doctreedir, "findings.json").write_text(json.dumps(findings), encoding="utf-8")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
-    app.add_role("free", free_role)
+def setup(app: Sphinx) -> None:
+    app.add_role("free", Free())
     app.connect("doctree-read", lint, priority=850)
     app.connect("env-check-consistency", leave_findings)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -164,33 +164,10 @@ BEGINS_WITH_RELATION = re.compile(rf"[\s&}})\]|]*{RELATIONS}")
 TERM_ENDS = re.compile(r"[\s}\])|°%]*(?:$|[,;.:&]|\\\\|\\[;,!]?\s|\\q?quad|\\%|\\end|\\\})")
 POWER_OF_TEN = re.compile(r"10\s*\^")  # of a symbol or of what is evaluated: 10^k
 EVALUATED_POWER = re.compile(r"10\s*\^\s*\{?\s*-?\s*\\val(?![a-zA-Z])")
+# a subscript, or the exponent of a symbol; that of a number is a part of it: 2^{53} is typed, too
+BRACES = r"\{(?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*\}"
+SCRIPT = re.compile(rf"(?<!\\)(?:_|(?<!\d)\^)\s*(?:{BRACES}|\S)")
 TERM_BEGINS = re.compile(r"(?:^|[\s(&,;{|])[-−+]?\s*$")
-
-
-def scripts(tex: str) -> list[str]:
-    """For each character `_` in a subscript, `^` in the exponent of a symbol, else a space.
-
-    The exponent of a number is a part of that number: 2^{53} is typed as 9007199254740992 is.
-    """
-    kinds, stack, pending, last = [], [" "], "", ""
-    for index, letter in enumerate(tex):
-        here = stack[-1]
-        if letter in "_^" and tex[index - 1 : index] != "\\":
-            of_a_number = letter == "^" and (last.isdigit())
-            pending = here if of_a_number and here == " " else letter
-            kinds.append(here)
-            continue
-        if letter == "{":
-            stack.append(pending if pending and here == " " else here)
-            pending = ""
-        elif letter == "}" and len(stack) > 1:
-            stack.pop()
-        elif pending and not letter.isspace():
-            here, pending = (pending if here == " " else here), ""
-        kinds.append(here)
-        if not letter.isspace():
-            last = letter
-    return kinds
 
 
 def in_maths(tex: str, *, scripts_too: bool = False) -> Iterator[tuple[Numeral, bool]]:
@@ -200,12 +177,13 @@ def in_maths(tex: str, *, scripts_too: bool = False) -> Iterator[tuple[Numeral, 
     """
     tex = COMPLEXITY.sub(" ", LENGTHS.sub(" ", TEXT_IN_MATHS.sub(" ", tex)))
     tex = SEPARATED.sub("", SHORT_FRACTION.sub(r"\\frac{\1}{\2}", tex))
-    kinds = scripts(tex)
+    tex = re.sub(r"\s+\^", "^", tex)
+    scripts = {place for script in SCRIPT.finditer(tex) for place in range(*script.span())}
     for found in IN_MATHS.finditer(tex):
         exponent = found["power"] or found["exponent"]
         decimal = "." in found[0] or (exponent or "").startswith("-")
         before, after = tex[: found.start()], tex[found.end() :]
-        structure = kinds[found.start()] != " " or (not exponent and POWER_OF_TEN.match(found[0] + after))
+        structure = found.start() in scripts or (not exponent and POWER_OF_TEN.match(found[0] + after))
         if scripts_too:
             structure = EVALUATED_POWER.match(found[0] + after)
         if structure and not decimal:

@@ -154,6 +154,5 @@ def check(app: Sphinx, doctree: nodes.document) -> None:
         refuse(code, node, **fields)
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.connect("doctree-read", check, priority=860)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

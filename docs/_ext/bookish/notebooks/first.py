@@ -1,7 +1,10 @@
-"""What a notebook says first: what it is, and the cell that installs both wheels where one is missing."""
+"""What a notebook says first: what it is, and the cell that installs both wheels; where it can be opened."""
 
 from __future__ import annotations
 
+from urllib.parse import quote, urlencode, urlsplit
+
+BRANCH = "notebooks"  # of the repository: it holds what the site has below notebooks/, as it is
 CPU = "https://download.pytorch.org/whl/cpu"
 TORCH = f"""
 if find_spec("torch") is None:  # this page needs PyTorch as well; these are the wheels for CPUs
@@ -47,3 +50,17 @@ def head(project: str, version: str, licences: dict[str, str], page: str, studen
     kind = kind if students else "Notebook with solutions"
     book = f"[{project}]({page})" if page else project
     return f"*{kind}. {book}, version {version}. Text {licences['text']}, code {licences['code']}.*"
+
+
+def launch_links(source: str, notebook: str) -> list[tuple[str, str]]:
+    """Names and addresses, by the address of the repository and the path of the notebook in the branch."""
+    if not source:
+        return []
+    where = urlsplit(source.removesuffix("/").removesuffix(".git"))
+    path = where.path.strip("/")
+    lab = urlencode({"labpath": notebook})
+    if where.netloc != "github.com":
+        repository = quote(f"{where.scheme}://{where.netloc}/{path}", safe="")
+        return [("Binder", f"https://mybinder.org/v2/git/{repository}/{BRANCH}?{lab}")]
+    colab = f"https://colab.research.google.com/github/{path}/blob/{BRANCH}/{quote(notebook)}"
+    return [("Colab", colab), ("Binder", f"https://mybinder.org/v2/gh/{path}/{BRANCH}?{lab}")]

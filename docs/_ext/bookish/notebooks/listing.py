@@ -87,8 +87,7 @@ def fill_sizes(app: Sphinx, exception: Exception | None) -> None:
             file.write_text(MARK.sub(size, text), encoding="utf-8", newline="\n")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     made_late(app, "notebooks", listed)
     made_late(app, "install", installing)
     app.connect("build-finished", fill_sizes, priority=920)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

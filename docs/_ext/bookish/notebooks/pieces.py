@@ -7,18 +7,21 @@ on a line of its own until it is cut.
 
 from __future__ import annotations
 
+import base64
 import builtins
+import io
 import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from docutils import nodes
+from PIL import Image
 from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node
 
 from bookish.lint.pieces import parents
-from bookish.notebooks.pictures import as_markdown
 from bookish.run.cells import FOLDED, HIDDEN
 from bookish.run.flow import Flow, parsed
 from bookish.run.refusals import refuse
@@ -28,7 +31,30 @@ from bookish.site.markdown import Markdown, tidy
 OPEN, CLOSE = "\ue000", "\ue001"  # of a mark; no text has these
 MARK = re.compile(rf"^{OPEN}(\w*){CLOSE}$", re.MULTILINE)
 CUT = OPEN + CLOSE  # where the text of one cell ends and that of the next begins
+WIDEST = 960  # pixels
+LARGER = 1.5  # than on the page, as the text of a notebook is beside that of a panel
+PER_INCH = 96  # pixels of the page
+COLOURS = 256
 DRAWS = ("pe_book.show", "pe_book.evidence", "matplotlib", "sympy")  # needs more than the package alone
+
+
+@lru_cache(maxsize=64)  # both notebooks of a page show it
+def narrowed(png: str) -> str:
+    """A PNG in base64 as wide as a notebook shows it, in as few colours as show no difference."""
+    whole = Image.open(io.BytesIO(base64.b64decode(png)))
+    # its resolution says how large it is on the page
+    on_page = round(whole.width / whole.info["dpi"][0] * PER_INCH)
+    picture = whole.convert("RGB")
+    picture.thumbnail((min(WIDEST, round(LARGER * on_page)), picture.height))
+    out = io.BytesIO()
+    picture.quantize(COLOURS, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
+    return base64.b64encode(out.getvalue()).decode()
+
+
+def as_markdown(png: str, alt: str) -> str:
+    """An image in the one form that Colab and JupyterLab both show (googlecolab/colabtools, 3836, 2092)."""
+    words = re.sub(r"([\\\[\]*_`$<>])", r"\\\1", alt)
+    return f"![{words}](data:image/png;base64,{narrowed(png)})"
 
 
 @dataclass

@@ -6,17 +6,18 @@ address comes from ``html_baseurl``; without one, links to pages of the book are
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
+import nbformat
 from docutils import nodes
+from nbformat import v4
 from sphinx.application import Sphinx
 
 from bookish.notebooks import first, wheel
-from bookish.notebooks.launch import launch_links
-from bookish.notebooks.notebook import as_notebook
 from bookish.notebooks.pieces import NotebookText, Piece
 from bookish.run.record import record_of
 from bookish.run.refusals import refuse
@@ -25,7 +26,54 @@ from bookish.write.pages import forms_of
 
 FOLDER = "notebooks"
 STUDENTS = "-students"
+KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+LANGUAGE = {
+    "name": "python", "file_extension": ".py", "mimetype": "text/x-python", "pygments_lexer": "ipython3",
+}  # fmt: skip
 RECORDS = "evidence/"  # its pages show records of the package: nothing there is to be run again
+
+
+class Ids:
+    """A cell keeps its id as long as it keeps its source, wherever it moves."""
+
+    def __init__(self) -> None:
+        self.used: dict[str, int] = {}
+
+    def of(self, source: str) -> str:
+        digest = hashlib.sha256(source.encode()).hexdigest()[:12]
+        self.used[digest] = count = self.used.get(digest, 0) + 1
+        return digest if count == 1 else f"{digest}-{count}"
+
+
+def metadata_of(piece: Piece) -> dict[str, Any]:
+    """What programs and `make notebooks` read of a cell of code."""
+    if piece.exercise:
+        return {"pe_book": {"exercise": piece.exercise}, "tags": ["exercise"]}
+    return {"jupyter": {"source_hidden": True}, "tags": ["hide-input"]} if piece.folded else {}
+
+
+def as_notebook(pieces: list[Piece], said: dict[str, Any], *, executed: bool) -> str:
+    """The text of an .ipynb; what cells have said is in it if it is to be read as it is."""
+    ids, cells, count = Ids(), [], 0
+    for piece in pieces:
+        own = ids.of(piece.source)
+        if not piece.is_code:
+            cells.append(v4.new_markdown_cell(piece.source, id=own))
+            continue
+        count += 1
+        cell = v4.new_code_cell(piece.source, id=own, metadata=metadata_of(piece))
+        if executed:
+            cell["execution_count"] = count
+            cell["outputs"] = [nbformat.from_dict(output_of(output, count)) for output in piece.outputs]
+        cells.append(cell)
+    whole = v4.new_notebook(cells=cells, metadata={"kernelspec": KERNEL, "language_info": LANGUAGE, **said})
+    whole["nbformat_minor"] = 5
+    nbformat.validate(whole)
+    return str(nbformat.writes(whole)).rstrip("\n") + "\n"
+
+
+def output_of(output: dict[str, Any], count: int) -> dict[str, Any]:
+    return {**output, "execution_count": count} if output["output_type"] == "execute_result" else output
 
 
 class File(NamedTuple):
@@ -93,7 +141,7 @@ def write_notebooks(app: Sphinx, pagename: str, template: str, context: dict[str
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8", newline="\n")
     up = "../" * pagename.count("/")
-    launched = launch_links(app.config.pe_source, files[-1].path.removeprefix(f"{FOLDER}/"))
+    launched = first.launch_links(app.config.pe_source, files[-1].path.removeprefix(f"{FOLDER}/"))
     context["notebook"] = {
         "files": [{"words": file.words, "link": up + file.path} for file in files],
         "launch": [{"words": words, "link": link} for words, link in launched],
@@ -116,7 +164,6 @@ def write_wheels(app: Sphinx, exception: Exception | None) -> None:
     (folder / "requirements.txt").write_text(listed, encoding="utf-8", newline="\n")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.connect("html-page-context", write_notebooks)
     app.connect("build-finished", write_wheels)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

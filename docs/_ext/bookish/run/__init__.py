@@ -18,5 +18,5 @@ def of_parts(package: str, parts: tuple[str, ...]) -> Callable[[Sphinx], dict[st
     return setup
 
 
-PARTS = ("refusals", "fresh", "engine", "values", "doctests", "provenance")
+PARTS = ("refusals", "fresh", "engine", "values", "provenance")
 setup = of_parts(__name__, PARTS)

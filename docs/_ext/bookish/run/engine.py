@@ -17,7 +17,7 @@ from nbformat import NotebookNode, from_dict
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
-from bookish.run import cellcode, copies, doctests, values
+from bookish.run import cellcode, copies, values
 from bookish.run.executions import Executions
 from bookish.run.foreign import CellClient, SphinxNbRenderer, install
 from bookish.run.record import record_of
@@ -41,7 +41,6 @@ class Client(CellClient):
     executions: Executions
 
     def start_client(self) -> None:
-        assert self.path is not None
         self.docname = self.path.relative_to(self.app.srcdir).with_suffix("").as_posix()
         self.notebook.metadata["language_info"] = dict(LANGUAGE)
         # what was read, not the file: it may be saved again meanwhile
@@ -133,8 +132,7 @@ class Client(CellClient):
             return {"error": f"it did not end within {self.nb_config.execution_timeout} s"}
         for output in outputs:
             if ANSWER in output.get("data", {}):
-                answer: dict[str, Any] = json.loads(output["data"][ANSWER])
-                return answer
+                return json.loads(output["data"][ANSWER])
         return {"error": f"the kernel gave no answer: {outputs}"}
 
     def finalise_client(self) -> None:
@@ -149,14 +147,14 @@ class Client(CellClient):
     def close_client(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> None:
         if self.kernel_started:
             super().close_client(exc_type, exc_val, exc_tb)
-        seconds = time.perf_counter() - self.began
-        execution = {"seconds": seconds, "memory": None, "replayed": bool(self.record), "kernel": False}
+        taken = {"seconds": time.perf_counter() - self.began, "memory": self.used and self.used["memory"]}
         if self.record:
-            execution.update({name: self.record[name] for name in ("seconds", "memory")})
-        elif self.used:
-            execution["memory"] = self.used["memory"]
-        execution["kernel"] = bool(self.kernel_started or self.record)
-        record_of(self.app.env, self.docname).execution = execution
+            taken = {name: self.record[name] for name in taken}
+        record_of(self.app.env, self.docname).execution = {
+            **taken,
+            "replayed": bool(self.record),
+            "kernel": bool(self.kernel_started or self.record),
+        }
         whole = self.kernel_started and exc_type is None and not self.stopped and self.used
         if whole and not any("error" in answer for _, answer in self.questions):
             cells = {
@@ -164,8 +162,7 @@ class Client(CellClient):
                 for index, cell in enumerate(self.notebook.cells)
                 if cell.cell_type == "code"
             }
-            record = {"key": self.key, "cells": cells, "questions": self.questions}
-            record.update(seconds=execution["seconds"], memory=execution["memory"])
+            record = {"key": self.key, "cells": cells, "questions": self.questions, **taken}
             self.executions.remember(self.docname, record, self.used)
 
 
@@ -243,7 +240,7 @@ class Renderer(SphinxNbRenderer):
     def create_highlighted_code_block(self, text: str, *args: Any, **options: Any) -> Any:
         node = super().create_highlighted_code_block(text, *args, **options)
         if text.lstrip().startswith(">>>"):
-            doctests.run(self.page, text, (self.sphinx_env.docname, options.get("line")))
+            values.run_doctest(self.page, text, (self.sphinx_env.docname, options.get("line")))
             node["made"] = "doctest"
         return node
 
@@ -268,9 +265,6 @@ class Renderer(SphinxNbRenderer):
     def render_math_block_label(self, token: Any) -> None:
         self.render_filled(super().render_math_block_label, token)
 
-    def render_amsmath(self, token: Any) -> None:
-        self.render_filled(super().render_amsmath, token)
-
 
 def start(app: Sphinx) -> None:
     Client.app = app
@@ -294,10 +288,9 @@ def end(app: Sphinx, _: Exception | None) -> None:
         copies.end(process)
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     install(Client, Renderer)
     app.add_config_value("pe_executions", "", "", str)
     app.connect("builder-inited", start)
     app.connect("env-check-consistency", note_executed)
     app.connect("build-finished", end)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,8 +1,8 @@
 """What is used of other packages that they do not document: all of it stands here, with the reason.
 
 A new version may change any of it. Two classes of MyST-NB are replaced by ours (``run.engine``), which
-were written for the versions in ``WRITTEN_FOR``; tests/machinery/run/test_engine.py fails by the name of a
-symbol that moved or is no longer called.
+were written for the versions in ``WRITTEN_FOR``; tests/machinery/run/test_engine.py names a method
+of ours that is no longer called.
 """
 
 from __future__ import annotations
@@ -35,15 +35,6 @@ from sphinx_proof.domain import ProofDomain
 # ---------------------------------------------------------------- MyST-NB
 
 WRITTEN_FOR = ((1, 4), (1, 5))  # from, and below
-BORROWED = {
-    NotebookClientInline: (
-        "start_client", "finalise_client", "close_client", "code_cell_outputs", "eval_variable",
-    ),
-    SphinxNbRenderer: (
-        "render_nb_initialise", "render_nb_cell_code", "render_substitution", "render_math_inline",
-        "render_math_block", "render_math_block_label", "render_amsmath", "create_highlighted_code_block",
-    ),
-}  # fmt: skip
 EXTENSIONS = {"dollarmath", "colon_fence", "deflist", "substitution", "attrs_inline"}
 
 
@@ -94,8 +85,7 @@ class Proofs(ProofDomain):
 
 def proofs(env: Any) -> dict[str, dict[str, Any]]:
     """Every theorem and its kin by label."""
-    found: dict[str, dict[str, Any]] = getattr(env, "proof_list", {})
-    return found
+    return getattr(env, "proof_list", {})
 
 
 # ---------------------------------------------------------------- Sphinx
@@ -115,14 +105,12 @@ def make_no_index(app: Sphinx) -> None:
 
 def section_numbers(env: Any, page: str) -> Numbers:
     """Of a page, under the empty address, and of its sections; to be read, and to be changed."""
-    found: Numbers = env.toc_secnumbers.get(page, {})
-    return found
+    return env.toc_secnumbers.get(page, {})
 
 
 def counted(env: Any, page: str) -> Mapping[str, Numbers]:
     """The numbers of figures and the like by kind; to be read, and to be changed."""
-    found: Mapping[str, Numbers] = env.toc_fignumbers.get(page, {})
-    return found
+    return env.toc_fignumbers.get(page, {})
 
 
 def name_target(env: Any, label: str, anchor: str, title: str) -> None:

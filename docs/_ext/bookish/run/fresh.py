@@ -6,7 +6,6 @@ import gc
 import shutil
 import sys
 from pathlib import Path
-from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
@@ -36,7 +35,7 @@ def share_out(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
     docnames[:] = [name for first in range(pieces) for name in longest_first[first::pieces]]
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     if sys.flags.optimize:
         raise ConfigError(
             "Python runs with -O, which takes assertions out: unset PYTHONOPTIMIZE and run again"
@@ -49,4 +48,3 @@ def setup(app: Sphinx) -> dict[str, Any]:
     forget_pages(app)
     app.connect("builder-inited", empty_output)
     app.connect("env-before-read-docs", share_out)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -120,7 +120,6 @@ def address(builder: Any, page: str, dotted: str) -> str:
 def highlighted_source(module: str) -> str:
     """The file as HTML; each definition of the module level can be linked to."""
     file = file_of(module)
-    assert file is not None
     source = file.read_text(encoding="utf-8")
     html = highlight(source, PythonLexer(stripnl=False), HtmlFormatter())
     before, start, code = html.partition("<pre>")

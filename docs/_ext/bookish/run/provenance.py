@@ -193,11 +193,10 @@ def add_links(app: Sphinx, doctree: nodes.document, docname: str) -> None:
         node += nodes.raw("", f'<p class="cell-source">Source: {links}</p>', format="html")
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_node(nodes.inline, override=True, html=(visit_inline, depart_inline))
     app.add_css_file("provenance.css", priority=900)
     app.add_js_file("provenance.js", loading_method="defer")
     app.connect("doctree-read", set_origins, priority=400)
     app.connect("doctree-resolved", add_links)
     app.connect("html-collect-pages", source_pages)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -46,8 +46,7 @@ class Record:
 
 def record_of(env: Any, docname: str | None = None) -> Record:
     """The record of a page, by default of the one that is being read."""
-    record: Record = env.metadata[docname or env.docname].setdefault("record", Record())
-    return record
+    return env.metadata[docname or env.docname].setdefault("record", Record())
 
 
 def page_being_read(env: Any) -> Any:

@@ -26,8 +26,7 @@ FILE = Path(__file__).with_name("refusals.toml")
 @cache
 def catalogue() -> dict[str, dict[str, Any]]:
     """Code to sentence, cure and examples."""
-    read: dict[str, dict[str, Any]] = tomllib.loads(FILE.read_text(encoding="utf-8"))
-    return read
+    return tomllib.loads(FILE.read_text(encoding="utf-8"))
 
 
 def message(code: str, **fields: Any) -> str:
@@ -69,6 +68,5 @@ def example(planted: dict[str, Any]) -> nodes.Element:
     return nodes.container("", nodes.paragraph("", planted["name"].capitalize() + ":"), block)
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> None:
     app.add_directive("refusals", Refusals)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,8 +1,8 @@
-r"""Numbers and statements in the text are evaluated in the page's kernel.
+r"""Numbers, statements and blocks of ``>>>`` lines in the text are evaluated in the page's kernel.
 
 ``{{ expr:format }}`` stands in text, ``\val{expr:format}`` in maths, ``{holds}`words <expr>` `` for a
 statement that a computation decides, ``{quoted}`27.3 <key, Table 2>` `` for a number that somebody else
-measured.
+measured. A block must print what it shows.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ import re
 from typing import Any
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxRole
 
 from bookish.run.foreign import MathDirective
 from bookish.run.record import page_being_read
@@ -22,6 +24,7 @@ from bookish.run.refusals import refuse
 FIELD = re.compile(r"\\val\{((?:[^{}]|\{[^{}]*\})*)\}")
 HOLDS = re.compile(r"^(?P<words>.*?)\s*<(?P<check>.+)>$", re.DOTALL)
 SCIENTIFIC = re.compile(r"(−?)([\d.]+)e([+-]\d+)")
+EXCUSE = re.compile(r"#\s*doctest:.*\+(SKIP|IGNORE_EXCEPTION_DETAIL)")
 QUOTED = re.compile(r"^(?P<number>.*?)\s*<(?P<key>[\w:-]+)(?:,\s*(?P<place>.+))?>$", re.DOTALL)
 
 
@@ -103,64 +106,83 @@ class FilledMath(MathDirective):
         return result
 
 
-def holds_role(
-    name: str, rawtext: str, text: str, lineno: int, inliner: Any, options: Any = None, content: Any = None
-) -> Any:
+class Holds(SphinxRole):
     """``{holds}`words <expression>` ``: the words stand if the expression is true in the page's kernel."""
-    parts = HOLDS.match(text)
-    where = (inliner.document.settings.env.docname, lineno)
-    node = nodes.inline(rawtext, "", classes=["held"], made="held")
-    if parts is None:
-        refuse("PE321", where, words=text)
-        return [node], []
-    words, check = parts["words"], " ".join(parts["check"].split())
-    if is_expression(check):
-        node["expr"] = check
-    page = page_being_read(inliner.document.settings.env)
-    if page is None:
-        refuse("PE313", where, field=check)
-        return [node], []
-    try:
-        tree = ast.parse(check, mode="eval")
-    except SyntaxError as error:
-        refuse("PE323", where, words=words, check=check, error=f"not an expression: {error.msg}")
-    else:
-        if not names_a_variable(tree):
-            refuse("PE322", where, words=words, check=check)
-        answer = page.evaluate_in_kernel("holds", check=check)
-        if "error" in answer:
-            refuse("PE323", where, words=words, check=check, error=answer["error"])
-        elif "value" in answer and not answer["value"]["true"]:
-            refuse("PE324", where, words=words, check=check, value=answer["value"]["shown"])
-        node["evidence"] = answer.get("value", {}).get("evidence", {})
-    parsed, messages = inliner.parse(words, lineno, inliner, node)
-    node += parsed
-    return [node], messages
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        parts = HOLDS.match(self.text)
+        where = (self.env.docname, self.lineno)
+        node = nodes.inline(self.rawtext, "", classes=["held"], made="held")
+        if parts is None:
+            refuse("PE321", where, words=self.text)
+            return [node], []
+        words, check = parts["words"], " ".join(parts["check"].split())
+        if is_expression(check):
+            node["expr"] = check
+        page = page_being_read(self.env)
+        if page is None:
+            refuse("PE313", where, field=check)
+            return [node], []
+        try:
+            tree = ast.parse(check, mode="eval")
+        except SyntaxError as error:
+            refuse("PE323", where, words=words, check=check, error=f"not an expression: {error.msg}")
+        else:
+            if not names_a_variable(tree):
+                refuse("PE322", where, words=words, check=check)
+            answer = page.evaluate_in_kernel("holds", check=check)
+            if "error" in answer:
+                refuse("PE323", where, words=words, check=check, error=answer["error"])
+            elif "value" in answer and not answer["value"]["true"]:
+                refuse("PE324", where, words=words, check=check, value=answer["value"]["shown"])
+            node["evidence"] = answer.get("value", {}).get("evidence", {})
+        parsed, messages = self.inliner.parse(words, self.lineno, self.inliner, node)
+        node += parsed
+        return [node], messages
 
 
-def quoted_role(
-    name: str, rawtext: str, text: str, lineno: int, inliner: Any, options: Any = None, content: Any = None
-) -> Any:
+class Quoted(SphinxRole):
     """``{quoted}`27.3 <key, Table 2>` ``: a number as its source prints it, with the source and the place."""
-    parts = QUOTED.match(text)
-    env = inliner.document.settings.env
-    if parts is None:
-        refuse("PE331", (env.docname, lineno), text=text)
-        return [nodes.inline(text, text)], []
-    node = nodes.inline(rawtext, parts["number"], classes=["quoted"], made="quoted")
-    node["quoted"] = (parts["key"], parts["place"] or "the thread")
-    cite, messages = env.get_domain("cite").role("t")("cite:t", rawtext, parts["key"], lineno, inliner)
-    place = f", {parts['place']})" if parts["place"] else ")"
-    return [
-        node,
-        nodes.Text(" ("),
-        *cite,
-        nodes.inline(place, place, classes=["quoted"], made="quoted"),
-    ], messages
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        parts = QUOTED.match(self.text)
+        if parts is None:
+            refuse("PE331", (self.env.docname, self.lineno), text=self.text)
+            return [nodes.inline(self.text, self.text)], []
+        node = nodes.inline(self.rawtext, parts["number"], classes=["quoted"], made="quoted")
+        node["quoted"] = (parts["key"], parts["place"] or "the thread")
+        role = self.env.get_domain("cite").role("t")
+        cite, messages = role("cite:t", self.rawtext, parts["key"], self.lineno, self.inliner)
+        place = f", {parts['place']})" if parts["place"] else ")"
+        behind = nodes.inline(place, place, classes=["quoted"], made="quoted")
+        return [node, nodes.Text(" ("), *cite, behind], messages
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+# ---------------------------------------------------------------- blocks of >>> lines
+
+
+def run_doctest(page: Any, block: str, where: Any) -> None:
+    """Run a block, and refuse one that fails or would not be run in full."""
+    if excuse := EXCUSE.search(block):
+        return refuse("PE213", where, why=f"it says +{excuse[1]}")
+    answer = page.evaluate_in_kernel("doctest", block=block, page=where[0])
+    if output := answer.get("error") or answer.get("value"):
+        refuse("PE212", where, output=output)
+
+
+def refuse_unread(app: Sphinx, doctree: nodes.document) -> None:
+    """Blocks that look like doctests and that nothing has run; docstrings are run by pytest."""
+    unread = "its first line does not begin with >>>, or MyST does not read it"
+    for block in doctree.findall(lambda node: isinstance(node, (nodes.literal_block, nodes.doctest_block))):
+        inside = block.parent
+        while inside is not None and not isinstance(inside, addnodes.desc):
+            inside = inside.parent
+        if inside is None and not block.get("made") and re.search(r"^\s*>>>", block.astext(), re.MULTILINE):
+            refuse("PE213", block, why=unread if page_being_read(app.env) else "the page has no kernel")
+
+
+def setup(app: Sphinx) -> None:
     app.add_directive("math", FilledMath, override=True)
-    app.add_role("holds", holds_role)
-    app.add_role("quoted", quoted_role)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    app.add_role("holds", Holds())
+    app.add_role("quoted", Quoted())
+    app.connect("doctree-read", refuse_unread)
