@@ -34,7 +34,7 @@ def judged(cases, script=SCRIPT):
 def read(texts):
     """The numbers that the script reads; None for what it cannot read."""
     return dukpy.evaljs(f"{BROWSER}\n{SCRIPT}\nconst texts = {json.dumps(texts)};\n"
-                        f"texts.map((one) => {{ try {{ return answers.read(one, "").value }} "
+                        "texts.map((one) => { try { return answers.read(one, '').value } "
                         "catch { return null } })")  # fmt: skip
 
 

@@ -1,30 +1,21 @@
 """Computing by another path: an entry in mpmath, and times from the record."""
 
 import math
-import struct
 from functools import cache
-from itertools import pairwise
 
 import mpmath
 import numpy as np
 
-import pe_book as pe
 from pe_book.evidence.records.bench import recorded as record
 from pe_book.evidence.sinusoidal.ledger import edge_bound, ledger
+from pe_book.evidence.sinusoidal.precision import judged_recipes
+from pe_book.numerics.exact import exact
 from pe_book.sinusoidal.precision import error
-from pe_book.sinusoidal.precision.recipes import recipe
 from tests.show.recomputed import COUNT, WORDS
-from tests.show.sinusoidal.recomputed_precision import PLACES, judged, per_cent, places
+from tests.show.sinusoidal.recomputed_precision import PLACES, per_cent
 
 MADE = ("stepping", "doubling", "two levels")
 SHORT, LONG, WIDTH = 4096, 65536, 512
-
-
-def entry(position, column, d=WIDTH):
-    """One entry of the table, to fifty digits."""
-    with mpmath.workdps(50):
-        angle = position / mpmath.mpf(10000) ** (mpmath.mpf(column // 2 * 2) / d)
-        return mpmath.cos(angle) if column % 2 else mpmath.sin(angle)
 
 
 def largest_error(table, n):
@@ -33,14 +24,16 @@ def largest_error(table, n):
 
 def from_the_boundary(p):
     """Exact and computed value, counted in u from the middle of two neighbours in float32."""
-    value = mpmath.mpf(float(p["products"][p["at_row"], p["at_column"]]))
-    (bits,) = struct.unpack("<I", struct.pack("<f", float(value)))
-    floats = [struct.unpack("<f", struct.pack("<I", bits + step))[0] for step in (-1, 0, 1)]
-    middles = [(mpmath.mpf(a) + b) / 2 for a, b in pairwise(floats)]
-    middle = min(middles, key=lambda m: abs(m - value))
+    row, column = p["at_row"], p["at_column"]
+    value = mpmath.mpf(float(p["products"][row, column]))
+    near = np.float32(float(value))
+    neighbours = [mpmath.mpf(float(np.nextafter(near, np.float32(to)))) for to in (-2, 2)]
+    middle = min(((float(near) + one) / 2 for one in neighbours), key=lambda m: abs(m - value))
     u = mpmath.mpf(2) ** -53
-    exact = entry(p["at_row"], p["at_column"])
-    return {"exact value": (exact - middle) / u, "computed value": (value - middle) / u}
+    return {
+        "exact value": (exact([row], WIDTH)[0][column] - middle) / u,
+        "computed value": (value - middle) / u,
+    }
 
 
 def distance(r, p):
@@ -124,35 +117,19 @@ def worst():
     return max(methods(1, floor=False), key=share)
 
 
-# recipes ----------------------------------------------------------------------------------------------------
-
-
-def float64_recipe(p, ladder):
-    angles = np.outer(p.astype(float), pe.frequencies(512, ladder=ladder))
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(p), 512).astype(np.float32)
-
-
-RECIPES = {
-    "float32, $e^{-2i\\ln(10000)/d}$": lambda p: recipe(p, 512),
-    "float32, $1/10000^{2i/d}$": lambda p: recipe(p, 512, frequencies_by="power"),
-    "float32, nearest frequencies": lambda p: recipe(p, 512, frequencies_by="nearest"),
-    "float64, then cast": lambda p: float64_recipe(p, "paper"),
-    "float64, then cast, other ladder": lambda p: float64_recipe(p, "tensor2tensor"),
-}
-
-
 @cache
-def of_recipe(name, where):
-    return judged(RECIPES[name](places(where)), places(where), 512, "float32")
+def recipes():
+    """Of each recipe and range the share misrounded and the worst error."""
+    return {(name, where): found for name, where, *found in judged_recipes(4096, 512, (16, 20, 24))}
 
 
 RECOMPUTED = {
     "tab:precision:recipes": {
-        COUNT: len(RECIPES) * len(PLACES),
-        "recipe": tuple(RECIPES),
+        COUNT: 5 * len(PLACES),
+        "recipe": lambda r, p: r["recipe"] if (r["recipe"], r["positions"]) in recipes() else "none",
         "positions": PLACES,
-        "misrounded": lambda r, p: per_cent(of_recipe(r["recipe"], r["positions"])[0]),
-        "worst error": lambda r, p: of_recipe(r["recipe"], r["positions"])[1],
+        "misrounded": lambda r, p: per_cent(recipes()[r["recipe"], r["positions"]][0]),
+        "worst error": lambda r, p: recipes()[r["recipe"], r["positions"]][1],
     },
     "fig:computing:grid": {
         "rows": 8 * 8 + 8 + 8,
