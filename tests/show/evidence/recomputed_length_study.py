@@ -89,8 +89,8 @@ def curves(task):
 @cache
 def average(task, name, times):
     """Over seeds, of each stretch; None where nothing is asked."""
-    found = findings.by_place(RUNS, task, name, times=times).mean(axis=0).round(3).tolist()
-    return [None if one != one else one for one in found]
+    found = findings.by_place(RUNS, task, name, times=times).mean(axis=0).tolist()
+    return [None if one != one else round(one, 3) for one in found]
 
 
 def explored(task, loss):
@@ -107,7 +107,10 @@ def explored(task, loss):
         "learned": [name for name in names if findings.is_learned(RUNS, task, name)],
         "curves": curves,
         "ends": {
-            name: [[round(of(ends(task, name, times)), 3) for of in (np.mean, min, max)] for times in LENGTHS]
+            name: [
+                [round(float(of(ends(task, name, times))), 3) for of in (np.mean, min, max)]
+                for times in LENGTHS
+            ]
             for name in names
         },
     }
