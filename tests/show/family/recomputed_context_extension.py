@@ -216,3 +216,4 @@ RECOMPUTED = {
         ),
     },
 }  # fmt: skip
+RECOMPUTED["fig:check:paste"] = RECOMPUTED["fig:context:try"]  # of the how-to on configs

@@ -122,11 +122,6 @@ ROUNDED = {
 }
 FAMILIES = np.array(by_family()).T
 
-SCALED = {  # a table of the how-to
-    "method": list(LADDERS),
-    "factor": lambda row, p: temperature(4) if "yarn" in row["method"] else 1.0,
-    **{f"pair {i}": lambda row, p, i=i: LADDERS[row["method"]][i] for i in range(4)},
-}
 RECOMPUTED = {
     "tab:conventions:turned": {
         "columns 0 to 2": lambda row, p: seen(row["the program"], range(3)),
@@ -151,5 +146,10 @@ RECOMPUTED = {
     "tab:conventions:row": {
         "convention": list(VARIANTS),
         **{str(c): np.array([row[c] for row in VARIANTS.values()]) for c in range(6)},
+    },
+    "tab:conventions:scaled": {  # of the how-to
+        "method": list(LADDERS),
+        "factor": lambda row, p: temperature(4) if "yarn" in row["method"] else 1.0,
+        **{f"pair {i}": lambda row, p, i=i: LADDERS[row["method"]][i] for i in range(4)},
     },
 }
