@@ -156,11 +156,12 @@ class Span:
     start: float | str
     stop: float | str
     label: str = ""
+    colour: str = "grid"
 
     def draw(self, scene: Scene) -> None:
         """Add the band to the scene."""
         low, high = scene.value(self.start), scene.value(self.stop)
-        band = scene.axes.axvspan(low, high, color=PALETTE.grid, alpha=0.5, linewidth=0)
+        band = scene.axes.axvspan(low, high, color=getattr(PALETTE, self.colour), alpha=0.5, linewidth=0)
         scene.name(band)
         if self.label:
             scene.label(self.label, np.array([(low + high) / 2]), None, colour="muted")
