@@ -7,6 +7,7 @@ import mpmath
 import numpy as np
 
 from pe_book.evidence.records.bench import recorded as record
+from pe_book.evidence.sinusoidal.computing import CALLS, LABELS
 from pe_book.evidence.sinusoidal.ledger import edge_bound, ledger
 from pe_book.evidence.sinusoidal.precision import judged_recipes
 from pe_book.numerics.exact import exact
@@ -56,21 +57,20 @@ LEDGER = np.array([*(size for _, size in ledger()), edge_bound()])
 
 # the record -------------------------------------------------------------------------------------------------
 
-NAMES = {"this book, repeated call": "this book", "this book, first call": "this book, cold"}
 ROWS = {(row["method"], row["seq_len"], row["threads"]): row for row in record("table")["rows"]}
 
 
 def recorded(method, size, threads):
-    return ROWS[NAMES.get(method, method), size, threads]
+    names = {label: name for name, label in LABELS.items()}
+    return ROWS[names.get(method, method), size, threads]
 
 
 def methods(threads, floor=True):
     """Without the calls of which only a part is asked again, from the fastest on."""
-    back = {name: shown for shown, name in NAMES.items()}
     left_out = {"this book, compiled, cold", None if floor else "write floor"}
     rows = [ROWS[key] for key in ROWS if key[1:] == (LONG, threads) and key[0] not in left_out]
     rows = [row for row in rows if "anew" not in row["method"]]
-    return [back.get(r["method"], r["method"]) for r in sorted(rows, key=lambda r: r["over_floor"])]
+    return [LABELS.get(r["method"], r["method"]) for r in sorted(rows, key=lambda r: r["over_floor"])]
 
 
 def times(method_of, threads):
@@ -93,16 +93,9 @@ def benchmark(threads):
     }
 
 
-CALLS = {
-    "a first call": (", cold", "nothing"),
-    "rows never seen": (", certificates anew", "frequencies, edges"),
-    "a repeated call": ("", "frequencies, edges, certificates"),
-}
-
-
 def method_of_call(r):
     call, _, compiled = r["call"].partition(", ")
-    return f"this book{', ' if compiled else ''}{compiled}{CALLS[call][0]}"
+    return f"this book{', ' if compiled else ''}{compiled}{CALLS[call][1]}"
 
 
 APART = [row for row in record("calls")["rows"] if row["call"] != row["against"]]
@@ -206,7 +199,7 @@ RECOMPUTED = {
     "tab:computing:calls": {
         "call": [f"{call}{way}" for way in ("", ", compiled") for call in CALLS],
         **times(method_of_call, 1),
-        "kept": lambda r, p: CALLS[r["call"].partition(", ")[0]][1],
+        "kept": lambda r, p: CALLS[r["call"].partition(", ")[0]][0],
     },
     "tab:computing:one": benchmark(1),
     "tab:computing:all": benchmark(2),

@@ -9,7 +9,7 @@ from pe_book.evidence.sinusoidal.precision import errors_by_pair, judged_stages,
 from pe_book.numerics.rounding import round_to
 from pe_book.sinusoidal.distance import similarity
 from pe_book.sinusoidal.precision.recipes import encode_rounded
-from tests.show.recomputed import COUNT
+from tests.show.recomputed import COUNT, WORDS
 
 STAGES = ("position", "frequency", "angle", "finished table")
 CALLED = dict(zip(STAGES, ("positions", "frequencies", "angles", "table"), strict=True))
@@ -165,5 +165,9 @@ RECOMPUTED = {
         "worst error, bfloat16": in_half(1, float),
         "misrounded, float16": in_half(2, per_cent),
         "worst error, float16": in_half(3, float),
+    },
+    "tab:precision:reports": {
+        COUNT: 4 + 3 + 1 + 5,  # position, frequency, angle, all of it
+        **dict.fromkeys(("rounded", "report", "what happened", "mended by"), WORDS),
     },
 }

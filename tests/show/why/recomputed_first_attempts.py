@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 
+from pe_book.evidence.why.training import loss_after, training_codes, updates_to_a_thousandth
 from pe_book.numerics.rounding import closest_pair, collisions, round_to
 from pe_book.why.first_attempts import append
 from pe_book.why.norms import layer_norm
@@ -165,7 +166,20 @@ def coming_back():
 
 BACK = coming_back()
 
+# training ---------------------------------------------------------------------------------------------------
+
+TRAINED = training_codes()
+NEEDED = {name: updates_to_a_thousandth(code) for name, code in TRAINED.items()}
+MADE = sorted({0, *(int(10 ** (6 * i / 119) + 1e-9) for i in range(120)), *NEEDED.values()})
+
 RECOMPUTED = {
+    "fig:attempts:training": {
+        "code": list(TRAINED),
+        "updates made": MADE,
+        "next update": lambda row, p: row["updates made"] + 1,
+        "loss": np.array([loss_after(MADE, code) for code in TRAINED.values()]),
+        "facts": {"needed": "; ".join(f"{name}: {n:,}" for name, n in NEEDED.items())},
+    },
     "fig:attempts:two-designs": {
         "rows": 4 * (4 + 4 + 1),
         "kind": ["word", "both", "count"],
