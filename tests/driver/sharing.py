@@ -15,7 +15,6 @@ TOGETHER = {
     "tests/show/test_whole.py": PAGES,
     "tests/recorded/test_recorded.py": PAGES,
     "tests/recorded/test_mechanism.py": PAGES,
-    "tests/show/test_planted.py": PAGES,
     "tests/show/drawing/test_legible.py": PAGES,
     "tests/pages/test_pasted.py": PAGES,
 }

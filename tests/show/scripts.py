@@ -18,9 +18,3 @@ def asked(expression, maths, **values):
     return dukpy.evaljs(
         f"class HTMLElement {{}}\n{script('explorer.js')}\n{maths};\n{{{named}\n({expression})}}"
     )
-
-
-def with_planted(text, stands, planted):
-    """A text with a mistake in place of what stands there once."""
-    assert text.count(stands) == 1, stands
-    return text.replace(stands, planted)

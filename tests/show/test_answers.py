@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.seeds import examples_drawn
-from tests.show.scripts import with_planted
-from tests.show.typed import SCRIPT, fields, judged, pages, read, verdict
+from tests.show.typed import fields, judged, pages, read, verdict
 
 STATIC = Path(__file__).resolve().parents[2] / "docs" / "_static"
 
@@ -94,42 +93,10 @@ GOLDEN = [
 ]
 
 
-def differing(script=SCRIPT):
-    """What the script judges otherwise than the table."""
-    said = judged([(text, given) for _, text, given in GOLDEN], script)
-    return [
-        (text, one[0], wanted)
-        for (wanted, text, _), one in zip(GOLDEN, said, strict=True)
-        if one[0] != wanted
-    ]
-
-
 def test_the_script_judges_as_the_table_says():
-    assert differing() == []
-
-
-PLANTED = {
-    "tolerance doubled": ("off * 10 ** asked <= 0.5 + EDGE", "off * 10 ** asked <= 1 + EDGE"),
-    "digits off by one": ("off * 10 ** asked <= 0.5 + EDGE", "off * 10 ** (asked - 1) <= 0.5 + EDGE"),
-    "root of the wrong thing": ("sqrt: Math.sqrt", "sqrt: Math.cbrt"),
-    "sine of degrees": ('takes("°") ? (x * Math.PI) / 180 : x', "(x * Math.PI) / 180"),
-    "groups of three unread": ("[1-9]\\d{0,2}(,\\d{3})+", "[1-9]\\d{0,2}(,\\d{4})+"),
-    "what does not matter is marked": ('return value < 0 ? "not" : "right"', 'return "not"'),
-    "degrees for radians": ("value *= Math.PI / 180", "value *= 180 / Math.PI"),
-    "minus of the keyboard alone": ("/[−–]/g", "/[–]/g"),
-    "ambiguous quotient read": ("x *= divided ? fail() : signed()", "x *= signed()"),
-    "a beginning of zeros is wrong": ("decimals >= ENOUGH", "false"),
-    "rounded up is right so far": ("units < 1 - EDGE", "units < 0"),
-    "brackets that belong to a number cut it": ('"<$1>"', '",$1,"'),
-    "spaces between numbers lost": ('typed.replace(gap, "$1,")', "typed"),
-    "a comma is no point": ("return POINT\n    if (rows.length", "{}\n    if (rows.length"),
-    "decimals of a power": ("decimals?.length - (power ?? 0)", "decimals?.length"),
-}
-
-
-@pytest.mark.parametrize("name", PLANTED)
-def test_a_script_that_drifts_is_noticed(name):
-    assert differing(with_planted(SCRIPT, *PLANTED[name])) != []
+    said = judged([(text, given) for _, text, given in GOLDEN])
+    found = [(how, text) for (how, *_), (_, text, _) in zip(said, GOLDEN, strict=True)]
+    assert found == [(wanted, text) for wanted, text, _ in GOLDEN]
 
 
 # ---------------------------------------------------------------- reading, beside sympy

@@ -13,7 +13,7 @@ import pytest
 
 from tests.seeds import seed
 from tests.show import recomputed, walk
-from tests.show.drawing import svg as drawing
+from tests.show.drawing import drawn
 
 REPO = Path(__file__).resolve().parents[2]
 
@@ -38,8 +38,8 @@ def check_figure(figure, entry, names, dice):
     whole = figure.html()
     assert f'aria-label="{html.escape(figure.alt)}"' in whole
     assert whole.count("<svg") == len(figure.panels)
-    for panel, svg in zip(figure.panels, figure.panels_svg, strict=True):
-        drawing.check_panel(panel, figure.frame, figure.values, svg)
+    for panel, drawing, svg in zip(figure.panels, figure.drawings, figure.panels_svg, strict=True):
+        drawn.check_panel(panel, figure.frame, figure.values, drawing, svg)
         assert svg in whole
 
 

@@ -31,10 +31,10 @@ def judged(cases, script=SCRIPT):
                         "cases.map(([text, given]) => answers.judge(text, given))")  # fmt: skip
 
 
-def read(texts, unit="", script=SCRIPT):
+def read(texts):
     """The numbers that the script reads; None for what it cannot read."""
-    return dukpy.evaljs(f"{BROWSER}\n{script}\nconst texts = {json.dumps(texts)};\n"
-                        f"texts.map((one) => {{ try {{ return answers.read(one, {json.dumps(unit)}).value }} "
+    return dukpy.evaljs(f"{BROWSER}\n{SCRIPT}\nconst texts = {json.dumps(texts)};\n"
+                        "texts.map((one) => { try { return answers.read(one, '').value } "
                         "catch { return null } })")  # fmt: skip
 
 

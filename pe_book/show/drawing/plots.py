@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from pe_book.show.drawing.frame import Frame, Where
+from pe_book.show.drawing.frame import Where
 from pe_book.show.drawing.places import SIDES
 from pe_book.show.drawing.scene import Scene
 from pe_book.show.drawing.style import DASHES, DIVERGING, PALETTE, SEQUENTIAL, text_on
@@ -231,30 +231,23 @@ class Bars:
         Column of the names or numbers of the bars.
     where, colour
         As for :class:`Line`.
-    text : str
-        Template over the columns of a row, written at the end of its bar.
     """
 
     x: str
     y: str
     where: Where = None
-    text: str = ""
     colour: str = "blue"
-    label: str = ""
 
     def draw(self, scene: Scene) -> None:
         """Add the bars to the scene."""
         frame = scene.frame.where(self.where)
         x, y = scene.along("x", frame, self.x), scene.along("y", frame, self.y)
-        for row, a, b in zip(frame.rows(), x, y, strict=True):
+        for a, b in zip(x, y, strict=True):
             bar = Rectangle((0, b - 0.3), a, 0.6, facecolor=getattr(PALETTE, self.colour), linewidth=0)
             scene.axes.add_patch(bar)
             scene.name(bar)
-            if self.text:
-                scene.beside(self.text, row, a, b, colour="ink", gap=4, sides=("right", "left"))
         scene.axes.update_datalim([(0, y.min() - 0.5), (x.max(), y.max() + 0.5)])
         scene.axes.autoscale_view()
-        scene.label(self.label, x, y, colour=self.colour)
 
 
 def _grid(values: Any, name: str) -> tuple[float, float, float, Any]:
@@ -265,8 +258,3 @@ def _grid(values: Any, name: str) -> tuple[float, float, float, Any]:
     if np.abs(kept[0] + place * step - values).max() > 1e-9 * max(1.0, float(np.abs(kept).max())):
         raise ValueError(f"the values of {name!r} are not evenly spaced, as the cells of a heat map are")
     return float(kept[0]), float(kept[-1]), step, place
-
-
-def rows_of(mark: Any, frame: Frame) -> Frame:
-    """The rows that a mark draws."""
-    return frame.where(mark.where)

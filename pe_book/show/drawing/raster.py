@@ -23,7 +23,7 @@ COLOURS = 256  # a picture of lines needs no more; one with a map keeps all it h
 CLEAR = [withStroke(linewidth=2.5, foreground=PALETTE.paper)]  # a name on a line stands clear of it
 
 
-def png(drawings: Sequence[Any], sizes: Sequence[tuple[int, int]], *, width: int = WIDTH) -> bytes:
+def png(drawings: Sequence[Any], sizes: Sequence[tuple[int, int]]) -> bytes:
     """The drawings of the panels as one PNG on paper, the same bytes each time.
 
     Parameters
@@ -31,16 +31,14 @@ def png(drawings: Sequence[Any], sizes: Sequence[tuple[int, int]], *, width: int
     drawings : sequence of matplotlib.figure.Figure
     sizes : sequence of tuple of int
         Width and height of the panels in pixels of the page.
-    width : int
-        Of the picture, in its own pixels.
 
     Returns
     -------
     bytes
     """
     corners, (wide, high) = places(sizes)
-    scale = width / wide
-    sheet = Image.new("RGB", (width, round(high * scale)), PALETTE.paper)
+    scale = WIDTH / wide
+    sheet = Image.new("RGB", (WIDTH, round(high * scale)), PALETTE.paper)
     for (x, y), drawing in zip(corners, drawings, strict=True):
         sheet.paste(Image.fromarray(pixels(drawing, scale)), (round(x * scale), round(y * scale)))
     if not any(axes.images for drawing in drawings for axes in drawing.axes):

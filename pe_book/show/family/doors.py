@@ -42,16 +42,8 @@ def four_doors() -> Figure:
             kind = "values" if "values" in (source, target) else "path"
             rows.append((None, kind, None, None, source, target, None))
     for door in DOORS:
-        rows.append(
-            (
-                f"{door} door",
-                f"{door} door",
-                *BESIDE[door],
-                f"{door} door",
-                ENTERS[door],
-                changes_output(door),
-            )
-        )
+        name = f"{door} door"
+        rows.append((name, name, *BESIDE[door], name, ENTERS[door], changes_output(door)))
     columns = ("name", "kind", "x", "y", "from", "to", "changes the output of equal words")
     size = (1.0, 0.66)
 
@@ -124,11 +116,7 @@ def outputs(contents: Sequence[Sequence[float]] = EQUAL) -> Table:
     return Table(
         Column("enters at", WHERE),
         *(
-            Column(
-                f"position {i}",
-                [f"({a:.3f}, {b:.3f})" for a, b in (output[i] for output in found)],
-                align="r",
-            )
+            Column(f"position {i}", [_listed(output[i]) for output in found], align="r")
             for i in range(len(contents))
         ),
     )

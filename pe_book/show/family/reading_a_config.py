@@ -36,12 +36,15 @@ def layers(names: Sequence[str] = LAYERED) -> Figure:
     for i, name in enumerate(names):
         at = {model: recorded(name)["name"]}
         kinds = [one for one in LOOKS if (frame.where(at)[kind] == one).any()]
+        ticks = {list(LOOKS).index(one): one for one in kinds}
         panels.append(
             Panel(
-                *(_marks(layer, line, {**at, kind: one}, *LOOKS[one]) for one in kinds),
+                *(
+                    Points(layer, line, {**at, kind: one}, colour=colour, hollow=hollow, size=3.5)
+                    for one, (colour, hollow) in LOOKS.items() if one in kinds
+                ),
                 title=f"{{name_{i}}}", y="", height=66 + 22 * len(kinds), down=True,
-                ylim=_around(kinds),
-                yticks={list(LOOKS).index(one): one for one in kinds},
+                ylim=(max(ticks) + 0.5, min(ticks) - 0.5), yticks=ticks,
             )
         )  # fmt: skip
 
@@ -52,15 +55,6 @@ def layers(names: Sequence[str] = LAYERED) -> Figure:
 
     told = "; ".join(f"{{name_{i}}}: {{count_{i}}}" for i in range(len(names)))
     return Figure(frame, *panels, facts=facts, alt=f"Every layer of some models. {told}.")
-
-
-def _around(kinds: Sequence[str]) -> tuple[float, float]:
-    at = [list(LOOKS).index(one) for one in kinds]
-    return max(at) + 0.5, min(at) - 0.5
-
-
-def _marks(x: str, y: str, where: dict[str, str], colour: str, hollow: bool) -> Points:
-    return Points(x, y, where, colour=colour, hollow=hollow, size=3.5)
 
 
 def _counted(kinds: Sequence[object]) -> str:

@@ -90,7 +90,6 @@ def curves(n_heads: int = 8, farthest: int = 1024) -> Figure:
 
 def forms(slope: float = 0.5, n: int = 4) -> Figure:
     """The bias by distance and the bias by key of a few words, and the weights that both give."""
-    names = {"by distance": "score", "by key": "score", "weights": "weight"}
     places = range(n)
     seen = np.tri(n, dtype=bool)
     bias = {
@@ -104,7 +103,10 @@ def forms(slope: float = 0.5, n: int = 4) -> Figure:
     ]  # fmt: skip
     weights = powers / powers.sum(axis=1, keepdims=True)
     rows += [("weights", i, j, None, float(weights[i, j])) for i in places for j in range(i + 1)]
-    titles = {"by distance": "by distance", "by key": "by key", "weights": "weights of both"}
+    looks = (
+        ("by distance", "by distance", "added", "{added:.1f}"), ("by key", "by key", "added", "{added:.1f}"),
+        ("weights", "weights of both", "weight", "{weight:.2f}"),
+    )  # fmt: skip
 
     def facts(f: Frame) -> dict[str, Any]:
         by = {form: f.where({"form": form}) for form in bias}
@@ -118,12 +120,10 @@ def forms(slope: float = 0.5, n: int = 4) -> Figure:
         Frame.of_rows(("form", "query", "key", "added", "weight"), rows, slope=slope, words=n),
         *(
             Panel(
-                Heat("key", "query", "added" if names[form] == "score" else "weight", {"form": form},
-                     signed=names[form] == "score",
-                     text="{added:.1f}" if names[form] == "score" else "{weight:.2f}"),
+                Heat("key", "query", value, {"form": form}, signed=value == "added", text=text),
                 title=title, xticks=list(places), yticks=list(places), width=156, height=186,
             )
-            for form, title in titles.items()
+            for form, title, value, text in looks
         ),
         facts=facts,
         alt="Lower triangles for {words} words and a slope of {slope}: what is added to the scores by "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -37,39 +36,26 @@ def short(value: float, digits: int = 4) -> str:
 
 def anatomy(position: int, d_model: int = 8) -> Figure:
     """For each pair its angle, and the two columns that hold the sine and the cosine of it."""
-    return _in_pairs({position: ""}, d_model)
-
-
-def _in_pairs(titles: Mapping[int, str], d_model: int) -> Figure:
     rows: list[tuple[Any, ...]] = []
-    for p, i in itertools.product(titles, range(d_model // 2)):
-        row, x, angle = encode(p, d_model), 1 / frequencies(d_model)[i], f"{p}: angle {i}"
-        rows.append((p, "sine", i, x, 2 * i, row[2 * i], f"{p}: sine {i}", angle))
-        rows.append((p, "angle", i, x, None, p / x, angle, None))
-        rows.append((p, "cosine", i, x, 2 * i + 1, row[2 * i + 1], f"{p}: cosine {i}", angle))
-
-    def panel(p: int, title: str) -> Panel:
-        at = ("part", "i", (0.74, 0.72))
-        entry = "column {column}\n{value:.4f}" if p else "column {column}\n{value:.0f}"
-        return Panel(
-            Boxes("i = {i}\n{position} / {divisor:.4g}", *at, {"part": "angle", "position": p}, "purple"),
-            *_waves(Boxes, entry, *at, where={"position": p}),
-            *_waves(Arrows, "arrow from", "box", "box", *at, where={"position": p}),
-            _heads("part", "i", {"position": p}),
-            title=title, bare=True, down=True, width=300, height=36 * d_model,
-        )  # fmt: skip
-
+    for i, rate in enumerate(frequencies(d_model)):
+        row, x, angle = encode(position, d_model), 1 / rate, f"{position}: angle {i}"
+        rows.append((position, "sine", i, x, 2 * i, row[2 * i], f"{position}: sine {i}", angle))
+        rows.append((position, "angle", i, x, None, position / x, angle, None))
+        rows.append((position, "cosine", i, x, 2 * i + 1, row[2 * i + 1], f"{position}: cosine {i}", angle))
+    at, here = ("part", "i", (0.74, 0.72)), {"position": position}
     return Figure(
         Frame.of_rows(("position", "part", "i", "divisor", "column", "value", "box", "arrow from"), rows),
-        *(panel(p, title) for p, title in titles.items()),
-        facts=lambda f: {
-            "entries": "; ".join(
-                f"position {p} has {_listed(f, {'position': p, 'column': ...})}" for p in titles
-            )
-        },
+        Panel(
+            Boxes("i = {i}\n{position} / {divisor:.4g}", *at, {"part": "angle", **here}, "purple"),
+            *_waves(Boxes, "column {column}\n{value:.4f}", *at, where=here),
+            *_waves(Arrows, "arrow from", "box", "box", *at, where=here),
+            _heads("part", "i", here),
+            bare=True, down=True, width=300, height=36 * d_model,
+        ),
+        facts=lambda f: {"entries": f"position {position} has {_listed(f, {'column': ...})}"},
         alt="For each pair an angle, the position over a divisor; arrows lead from it to its sine in an even "
         "column and to its cosine in the next: {entries}.",
-    )
+    )  # fmt: skip
 
 
 def addition(word: str, vector: Sequence[float], position: int) -> Figure:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from pe_book.evidence.sinusoidal.shift import HOPS
 from pe_book.show.drawing.diagram import Arcs, Dial, Turns
-from pe_book.show.drawing.figure import Facts, Figure
+from pe_book.show.drawing.figure import Figure
 from pe_book.show.drawing.frame import Frame
 from pe_book.show.drawing.panel import Panel
 from pe_book.show.drawing.plots import Guide, Heat, Line, Points
@@ -109,8 +109,16 @@ def hops_table(d_model: int, bound: float) -> Table:
 def layouts(k: float = 10, d_model: int = 8) -> Figure:
     """One map in two orders of columns."""
     matrices = {"interleaved": shift_matrix(k, d_model), "halves": shift_matrix(k, d_model, layout="halves")}
-    return _maps(
-        matrices, 148, k=k,
+    row, column = np.indices((d_model, d_model))
+    cells = {name: matrix.ravel() for name, matrix in matrices.items()}
+    ends = (0, d_model - 1)
+    return Figure(
+        Frame({"row": row.ravel(), "column": column.ravel(), **cells}, k=k),
+        *(
+            Panel(Heat("column", "row", name, limit=1, scale=True), title=name, equal=True, xticks=ends,
+                  yticks=ends, width=148, height=236)
+            for name in matrices
+        ),
         facts=lambda f: {"pairs": f["row"].max() // 2 + 1, "filled": np.count_nonzero(f["halves"])},
         alt="Two heat maps of T for {k:g} tokens. Interleaved: {pairs:.0f} blocks of two by two on the "
             "diagonal. Halves: four diagonal stripes. Both hold {filled} entries that are not zero.",
@@ -174,21 +182,6 @@ def angles_table(k: float, d_model: int) -> Table:
 
 
 LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-
-
-def _maps(matrices: dict[str, Array], width: int, *, facts: Facts, alt: str, **settings: Any) -> Figure:
-    row, column = np.indices(next(iter(matrices.values())).shape)
-    cells = {name: matrix.ravel() for name, matrix in matrices.items()}
-    ends = (0, row.max())
-    return Figure(
-        Frame({"row": row.ravel(), "column": column.ravel(), **cells}, **settings),
-        *(
-            Panel(Heat("column", "row", name, limit=1, scale=True), title=name, equal=True, xticks=ends,
-                  yticks=ends, width=width, height=width + 88)
-            for name in matrices
-        ),
-        facts=facts, alt=alt,
-    )  # fmt: skip
 
 
 def _moves(f: Frame) -> list[str]:

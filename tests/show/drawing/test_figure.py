@@ -12,7 +12,7 @@ from pe_book.show.drawing.frame import Frame
 from pe_book.show.drawing.panel import WIDEST, Panel, number
 from pe_book.show.drawing.plots import Bars, Guide, Heat, Line, Points, Span
 from pe_book.show.drawing.style import PALETTE
-from tests.show.drawing import svg as drawing
+from tests.show.drawing.drawn import check_panel, number_of
 from tests.show.recomputed import Mismatch
 
 ALT = "A curve that rises from {low} to {high:g} while x goes on, and stays."
@@ -118,7 +118,7 @@ MARKS = {
     "span": (GRID, [Span("start", "stop", label="start to stop"), Points("x", "value")], {}),
     "heat": (GRID, [Heat("x", "y", "value", text="{value:.1f}", scale=True, limit="top")], {}),
     "unsigned": (GRID.where({"y": 0}), [Heat("x", "y", "value", signed=False)], {}),
-    "bars": (PLACES, [Bars("size", "name", text="{size:.1f}")], {}),
+    "bars": (PLACES, [Bars("size", "name")], {}),
     "categories": (
         PLACES, [Points("size", "name", label="size"), Points("x", "name", colour="orange")],
         {"x": "in tokens", "y": ""},
@@ -142,17 +142,18 @@ def shown(request):
     """Rows, the panel that draws them, and its drawing."""
     frame, marks, options = MARKS[request.param]
     panel = Panel(*marks, **options)
-    return frame, panel, panel.svg(frame, frame.settings)
+    drawing = panel.drawn(frame, frame.settings)
+    return frame, panel, drawing, panel.written(drawing)
 
 
 def test_what_is_drawn_is_what_the_rows_say(shown):
-    frame, panel, svg = shown
-    drawing.check_panel(panel, frame, frame.settings, svg)
+    frame, panel, drawing, svg = shown
+    check_panel(panel, frame, frame.settings, drawing, svg)
 
 
 def test_the_drawing_of_other_rows_is_refused(shown):
     """Each column that a mark draws is moved or exchanged in turn; the old drawing no longer fits."""
-    frame, panel, svg = shown
+    frame, panel, drawing, svg = shown
     asked = {
         getattr(mark, name, None)
         for mark in panel.marks
@@ -165,17 +166,17 @@ def test_the_drawing_of_other_rows_is_refused(shown):
         moved = [*cells[1:], cells[0]]
         other = Frame({**frame.columns, column: moved}, **frame.settings)
         with pytest.raises(Mismatch):
-            drawing.check_panel(panel, other, frame.settings, svg)
+            check_panel(panel, other, frame.settings, drawing, svg)
 
 
 def test_other_words_are_refused(shown):
     """Each text of the drawing is replaced in turn."""
-    frame, panel, svg = shown
+    frame, panel, drawing, svg = shown
     for match in re.finditer(r">([^<>\n]+)</text>", svg):
         words = "7" + match[1]
         other = svg[: match.start()] + f">{words}</text>" + svg[match.end() :]
         with pytest.raises(Mismatch):
-            drawing.check_panel(panel, frame, frame.settings, other)
+            check_panel(panel, frame, frame.settings, drawing, other)
 
 
 # ---- names find their place
@@ -188,19 +189,17 @@ def test_names_stand_inside_apart_and_near_their_lines():
         Line("x", name, label=name, colour=colour)
         for name, colour in (("sine", "blue"), ("cosine", "orange"), ("half", "green"))
     ]
-    panel = Panel(*marks, y="value")
-    read = drawing.parsed(panel.svg(frame, {}))
-    lines = [np.concatenate(drawing.vertices(read.parts[f"{n}-data"][0])) for n in range(3)]
+    drawing = Panel(*marks, y="value").drawn(frame, {})
+    (axes,) = drawing.axes
+    lines = [axes.transData.transform(line.get_xydata()) for line in axes.lines]
     for n in range(3):
-        (text,) = read.texts[f"{n}-label"]
-        width = 0.62 * text.size * len(text.words)
-        assert 0 <= text.x <= WIDEST * 0.75 - width
-        corners = np.array(
-            [(text.x + share * width, text.y - up) for share in (0, 0.5, 1) for up in (0, 4, 8)]
-        )
+        (text,) = [one for one in axes.texts if one.get_gid() == f"pe-clear-{n}-label"]
+        (left, low), (right, high) = text.get_window_extent().get_points()
+        assert 0 <= left <= right <= WIDEST * 0.75
+        corners = np.array([(x, y) for x in (left, (left + right) / 2, right) for y in (low, high)])
         reach = [np.linalg.norm(corners[:, None] - line, axis=2).min() for line in lines]
         assert reach[n] == min(reach)
-        assert reach[n] < 2 * text.size
+        assert reach[n] < 2 * text.get_size()
 
 
 # ---- what is refused
@@ -280,4 +279,4 @@ def test_a_map_of_uneven_cells_or_beyond_its_limit_is_refused():
 
 def test_numbers_at_ticks_are_read_as_they_are_written():
     for value in (0, 0.5, -0.25, 12, 65536, 1e-6, 1e9, 0.001, -1e7):
-        assert drawing.number_of(number(value)) == pytest.approx(value)
+        assert number_of(number(value)) == pytest.approx(value)

@@ -1,74 +1,51 @@
-"""The recorded insides by another path: the file is read plainly, and positions are pe.encode."""
+"""The recorded insides by another path: what each cell and each gift reads of the record."""
 
-import json
-import math
-from pathlib import Path
+import numpy as np
 
-import pe_book
 import pe_book as pe
+from pe_book.evidence.records.model_tour import packed, recorded
 
-FILE = Path(pe_book.__file__).parent / "evidence/records/model_tour.json"
-KEPT = json.loads(FILE.read_text(encoding="utf-8"))
-TEXT, DECODERS = KEPT["text"], KEPT["decoders"]
+TOUR = recorded()
+ONE, TEXT = TOUR.decoders[0], TOUR.text
 SYMBOLS = [chr(ord("A") + i) for i in range(16)]
 N, WIDTH, WORD, BACK = 24, 16, 20, 5
 NAMES = ["width 16, one layer", "width 16, two layers", "width 32, one layer", "width 32, two layers"]
-
-
-def entry(lines, row, column):
-    return int(lines[row].split()[column]) / 1000
-
-
-def of_word(p, column):
-    return entry(DECODERS[0]["words"], ord(TEXT[p]) - ord("A"), column)
-
-
-def of_position(p, column, width=WIDTH):
-    """What float32 holds of it, to the thousandth that is recorded."""
-    return round(float(pe.encode(p, width).astype("float32")[column]), 3)
-
-
-def weight(p, key):
-    return entry(DECODERS[0]["weights"][0], p, key)
-
-
-def odds(symbol):
-    return entry(DECODERS[0]["output"], WORD, SYMBOLS.index(symbol))
-
-
-VALUES = {
-    "word": lambda r: of_word(r["position"], r["column or key"]),
-    "position": lambda r: of_position(r["position"], r["column or key"]),
-    "sum": lambda r: sum(of(r["position"], r["column or key"]) for of in (of_word, of_position)),
-    "attention": lambda r: weight(r["position"], r["column or key"]),
-    "output": lambda r: odds(r["symbol"]),
+DECODERS = dict(zip(NAMES, TOUR.decoders, strict=True))
+WORDS = np.array([ONE.words[ord(letter) - ord("A")] for letter in TEXT[:N]])
+# what float32 holds of them, to the thousandth that is recorded
+POSITIONS = {width: pe.encode(range(48), width).astype("float32").round(3) for width in (16, 32)}
+ROWS = {
+    "word": WORDS,
+    "position": POSITIONS[WIDTH][:N],
+    "sum": WORDS + POSITIONS[WIDTH][:N],
+    "attention": ONE.weights[0],
 }
 
 
-def swing(column):
-    rows = [of_position(p, column) for p in range(N)]
-    return max(rows) - min(rows)
+def value(r, p):
+    if r["step"] == "output":
+        return ONE.output[WORD, SYMBOLS.index(r["symbol"])]
+    return ROWS[r["step"]][r["position"], r["column or key"]]
 
 
 def look(layer, span):
     """Of each decoder that has the layer."""
-    looks = [one["looks"] for one in DECODERS]
-    return lambda r, p: looks[NAMES.index(r["decoder"])][layer][span]
+    return lambda r, p: DECODERS[r["decoder"]].looks[layer][span]
 
 
 RECOMPUTED = {
     "fig:tour:steps": {
         "rows": 3 * N * WIDTH + N * (N + 1) // 2 + 16,
-        "step": list(VALUES),
+        "step": [*ROWS, "output"],
         "position": range(N),
         "column or key": range(N),
         "symbol": SYMBOLS,
-        "value": lambda r, p: VALUES[r["step"]](r),
+        "value": value,
         "facts": {
-            "weight": weight(WORD, WORD - BACK),
-            "odds": odds(TEXT[WORD - BACK]),
-            "fast": swing(0),
-            "slow": swing(WIDTH - 2),
+            "weight": ONE.weights[0, WORD, WORD - BACK],
+            "odds": ONE.output[WORD, SYMBOLS.index(TEXT[WORD - BACK])],
+            "fast": np.ptp(ROWS["position"][:, 0]),
+            "slow": np.ptp(ROWS["position"][:, WIDTH - 2]),
         },
         "given": {
             "text": TEXT,
@@ -77,27 +54,23 @@ RECOMPUTED = {
             "lengths": [12, 24, 48],
             "n": N,
             "word": WORD,
-            "positions": {
-                str(width): [
-                    " ".join(str(round(1000 * of_position(p, c, width))) for c in range(width))
-                    for p in range(48)
-                ]
-                for width in (16, 32)
-            },
-            "slowest": {str(w): round(2 * math.pi * 10000 ** ((w - 2) / w)) for w in (16, 32)},
+            "positions": {str(width): packed(rows) for width, rows in POSITIONS.items()},
+            "slowest": {str(width): round(float(pe.wavelengths(width)[-1])) for width in POSITIONS},
             "decoders": {
                 name: {
-                    "width": one["run"]["width"],
-                    **{key: one[key] for key in ("words", "weights", "output")},
+                    "width": one.run["width"],
+                    "words": packed(one.words),
+                    "weights": [packed(row[: i + 1] for i, row in enumerate(layer)) for layer in one.weights],
+                    "output": packed(one.output),
                 }
-                for name, one in zip(NAMES, DECODERS, strict=True)
+                for name, one in DECODERS.items()
             },
         },
     },
     "tab:tour:shapes": {
         "decoder": NAMES,
-        "right": lambda r, p: DECODERS[NAMES.index(r["decoder"])]["right"][0],
-        "right, past training": lambda r, p: DECODERS[NAMES.index(r["decoder"])]["right"][1],
+        "right": np.array([one.right[0] for one in TOUR.decoders]),
+        "right, past training": np.array([one.right[1] for one in TOUR.decoders]),
         **{
             f"layer {layer + 1}{where}": look(layer, span)
             for layer in (0, 1)

@@ -3,7 +3,6 @@
 import copy
 import json
 import random
-from functools import cache
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from pe_book.config.checking import check_config
 from pe_book.config.classes import MODELS
 from pe_book.evidence.family.recorded import names, recorded
 from pe_book.show.family.scaled_ladders import known_models, wavelengths
-from tests.show.scripts import asked, script, with_planted
+from tests.show.scripts import asked, script
 
 MATHS = script("ladders-maths.js")
 READ = """texts.map((text) => {
@@ -47,9 +46,9 @@ def given():
     return wavelengths(128, 4096, 8).given
 
 
-def read(given, *texts, maths=MATHS):
+def read(given, *texts):
     texts = [text if isinstance(text, str) else json.dumps(text) for text in texts]
-    return asked(READ, maths, texts=texts, given=given, lengths=LENGTHS)
+    return asked(READ, MATHS, texts=texts, given=given, lengths=LENGTHS)
 
 
 def of_python(config, length):
@@ -77,19 +76,12 @@ UNKNOWN = {  # recorded configs of which the explorer says that it does not know
 }  # fmt: skip
 
 
-def drifted_readings(given, maths=MATHS):
-    answers = dict(zip(CONFIGS, read(given, *CONFIGS.values(), maths=maths), strict=True))
-    return {
-        name
-        for name, answer in answers.items()
-        if (UNKNOWN.get(name, "nothing") not in answer["error"] if "error" in answer else name in UNKNOWN)
-        or ("error" not in answer and otherwise(CONFIGS[name], answer))
-    }
-
-
 def test_recorded_configs_are_read_as_python_reads_them(given):
-    assert drifted_readings(given) == set()
-    assert UNKNOWN.keys() < CONFIGS.keys()
+    for (name, config), answer in zip(CONFIGS.items(), read(given, *CONFIGS.values()), strict=True):
+        if name in UNKNOWN:
+            assert UNKNOWN[name] in answer["error"]
+        else:
+            assert not otherwise(config, answer), name
 
 
 # The answer -----------------------------------------------------------------------------------------------
@@ -101,26 +93,15 @@ ANSWERED_BESIDE = {
 }
 
 
-def other_answers(given, maths=MATHS):
-    """Recorded configs and typed lengths to which the box says otherwise than Python what is covered."""
-
-    def due(name, typed):
-        answer = check_config(configs[name], length=tokens(typed) if typed else None).answer
-        return [said for said in (answer.verdict, answer.beyond, answer.published) if said]
-
+def test_the_box_answers_as_the_report_does(given):
+    """On recorded configs and typed lengths."""
     configs = {name: config for name, config in CONFIGS.items() if name not in UNKNOWN} | ANSWERED_BESIDE
     texts = [json.dumps(config) for config in configs.values()]
-    found = asked(ANSWERED, maths, texts=texts, given=given, typed=TYPED)
-    return {
-        (name, typed)
-        for name, answers in zip(configs, found, strict=True)
-        for typed, said in zip(TYPED, answers, strict=True)
-        if said != due(name, typed)
-    }
-
-
-def test_the_box_answers_as_the_report_does(given):
-    assert other_answers(given) == set()
+    found = asked(ANSWERED, MATHS, texts=texts, given=given, typed=TYPED)
+    for config, answers in zip(configs.values(), found, strict=True):
+        for typed, said in zip(TYPED, answers, strict=True):
+            due = check_config(config, length=tokens(typed) if typed else None).answer
+            assert said == [one for one in (due.verdict, due.beyond, due.published) if one], (config, typed)
 
 
 @pytest.mark.parametrize("typed", ["0", "-5", "long", "32kb", "1,5", "1.5", "1.55e1"])
@@ -175,22 +156,8 @@ def test_what_was_not_read_is_named_with_its_value(given):
         assert word in notes
     assert "attn_factor" not in notes
     assert read(given, LLAMA)[0]["notes"] == []
-
-
-@pytest.mark.parametrize(
-    ("name", "called", "numbers", "says"),
-    [
-        ("llama-3.1-8b", "llama3", [128, 500000, 8192, 131072, 8], None),
-        ("vicuna-7b-16k", "linear", [128, 10000, 4096, 4096, 4], "= 4096 is taken for the trained"),
-        ("phi-2", "default", [32, 10000, 2048, 2048, None], None),
-    ],
-)
-def test_the_fields_are_filled_from_a_config(given, name, called, numbers, says):
-    (answer,) = read(given, CONFIGS[name])
-    fields = ("width", "base", "trained", "asked", "factor")
-    assert [answer["fields"].get(field) for field in fields] == numbers
-    assert answer["called"] == called
-    assert says in "; ".join(answer["notes"]) if says else answer["notes"] == []
+    (answer,) = read(given, CONFIGS["vicuna-7b-16k"])
+    assert "= 4096 is taken for the trained" in "; ".join(answer["notes"])
 
 
 def test_the_types_that_are_known_are_those_of_python(given):
@@ -242,78 +209,23 @@ def of_each_list(given):
     return [*grid([*first.values(), "glm4_moe_lite"]), WITHIN]
 
 
-@cache
-def known(text):
-    """The frequencies by Python of a config, as text; None where it refuses."""
+def of_python_or_none(config):
+    """The frequencies by Python of a config; None where it refuses."""
     try:
-        return of_python(json.loads(text), LENGTHS[0])
+        return of_python(config, LENGTHS[0])
     except ValueError:
         return None
 
 
-def compared(given, configs, maths=MATHS):
-    """Configs of which the explorer has other frequencies than Python, and those of which it has the same."""
-    wrong, taken = [], []
-    for config, answer in zip(configs, read(given, *configs, maths=maths), strict=True):
-        if "error" not in answer:
-            wanted, found = known(json.dumps(config)), answer["all"][0]
-            same = wanted is not None and len(found) == len(wanted) and np.allclose(found, wanted, rtol=1e-12)
-            (taken if same else wrong).append(config)
-    return wrong, taken
-
-
 def test_every_type_has_the_width_and_the_base_that_python_has_whatever_keys_stand_there(given):
-    configs = of_each_list(given) + grid(TURNING, every=6)
-    wrong, taken = compared(given, configs)
-    assert wrong == []
+    configs, taken = of_each_list(given) + grid(TURNING, every=6), []
+    for config, answer in zip(configs, read(given, *configs), strict=True):
+        if "error" not in answer:
+            wanted = of_python_or_none(config)
+            np.testing.assert_allclose(answer["all"][0], wanted, rtol=1e-12, err_msg=str(config))
+            taken.append(config)
     assert len(taken) > len(configs) / 3
     assert len({config.get("model_type") for config in taken}) > len(TURNING) - 5 > 150
-
-
-def misread_keys(given, maths):
-    return compared(given, of_each_list(given), maths)[0]
-
-
-@pytest.mark.parametrize(
-    ("seen_by", "stands", "planted"),
-    [
-        (drifted_readings, 'yarn: "library"', 'yarn: "yarn"'),
-        (drifted_readings, "keys.take(ratio, positive) ?? 1", "1"),
-        (drifted_readings, "const originals = ", "const originals = [].length ? [] : "),
-        (drifted_readings, "...Object.fromEntries(seen), ...inner", "...Object.fromEntries(seen)"),
-        (other_answers, "if (asked <= promised)", "if (asked < promised)"),
-        (other_answers, "asked <= possible ?", "asked < possible ?"),
-        (other_answers, "if (asked <= known)", "if (asked <= longest)"),
-        (other_answers, "turns(scaled, Math.min(asked, sees))", "turns(scaled, asked)"),
-        (other_answers, "turns(omega, Math.min(known, sees))", "turns(scaled, Math.min(known, sees))"),
-        (other_answers, "Math.max(longest, method", "Math.min(longest, method"),
-        (other_answers, 'method === "none" && length >= 1', "false && length >= 1"),
-        (other_answers, "one[key] === undefined || ", ""),
-        (
-            other_answers,
-            'has = { method: config.called === "mrope" ? "default" : config.called, ',
-            "has = { ",
-        ),
-        (other_answers, " && (values === this.values || !(one in this.values))", ""),
-        (misread_keys, "keys.take(shares, share)", 'keys.take("partial_rotary_factor", share)'),
-        (misread_keys, "block.take(inside, share)", 'block.take("partial_rotary_factor", share)'),
-        (misread_keys, "if (!head || computed)", "if (!head)"),
-        (misread_keys, "must((keys.values[name] ?? last) === last", "must(true"),
-        (
-            misread_keys,
-            "for (const values of [this.values, this.assumed])",
-            "for (const values of [this.values])",
-        ),
-        (misread_keys, "keys.take(bases, above)", 'keys.take("rope_theta", above)'),
-        (misread_keys, "keys.take(bases, above) ?? usual", "keys.take(bases, above) ?? 10000"),
-        (misread_keys, "!(inner && (asks.test(name)", "!(false && (asks.test(name)"),
-    ],
-)
-def test_a_drift_is_noticed(given, seen_by, stands, planted):
-    text = with_planted(MATHS, stands, planted)
-    if "originals" in stands:
-        text = with_planted(text, "? [] : [keys, block]", "? [] : []")
-    assert seen_by(given, text)
 
 
 # which layers turn, and along which axis: frequencies do not depend on it

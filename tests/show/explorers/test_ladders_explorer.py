@@ -9,7 +9,7 @@ import pe_book as pe
 from pe_book.evidence.family.context_extension import first_new, in_new_angles
 from pe_book.family.context_extension.interpolation import turns
 from pe_book.show.family.scaled_ladders import wavelengths
-from tests.show.scripts import asked, script, with_planted
+from tests.show.scripts import asked, script
 
 MATHS = script("ladders-maths.js")
 ELEMENT = f"const customElements = {{ define() {{}} }}\n{script('ladders.js')}"
@@ -71,56 +71,18 @@ def python_of(way, each):
     return omega, pe.scale_frequencies(omega, factor=factor, **options)[0]
 
 
-def drifted(given, text=MATHS, element=ELEMENT, count=60):
-    """What the explorer has another way than Python."""
-    cases = settings(count, 7)
-    found = asked(f"cases.map({FOUND})", f"{text}\n{element}", cases=cases, given=given)
-    wrong = set()
+def test_the_scripts_compute_as_python_does(given):
+    cases = settings(60, 7)
+    found = asked(f"cases.map({FOUND})", f"{MATHS}\n{ELEMENT}", cases=cases, given=given)
     for each, answer in zip(cases, found, strict=True):
         trained, length = each["fields"]["trained"], each["fields"]["asked"]
         assert answer["rows"].keys() == given["ways"].keys()
         for way, row in answer["rows"].items():
             omega, scaled = python_of(way, each)
-            if not np.allclose(row["scaled"], scaled, rtol=1e-12, atol=0):
-                wrong.add(f"{way} frequencies")
+            np.testing.assert_allclose(row["scaled"], scaled, rtol=1e-12, err_msg=way)
             gone = turns(omega, trained) >= 1
             fates = np.where(gone, "round", "old").astype(object)
             fates[in_new_angles(omega, scaled, trained, length)] = "new"
-            if row["fates"] != fates.tolist():
-                wrong.add("fates")
+            assert row["fates"] == fates.tolist(), way
             reach = None if gone.all() else first_new(omega, scaled, trained)  # JSON has no Infinity
-            if row["reach"] is None or reach is None:
-                wrong |= set() if row["reach"] is reach else {"reach"}
-            elif not np.isclose(row["reach"], reach, rtol=1e-12):
-                wrong.add("reach")
-    return wrong
-
-
-def test_the_scripts_compute_as_python_does(given):
-    assert drifted(given) == set()
-
-
-PLANTED = [
-    ("(-2 * i) / width", "(-2 * i) / (width - 2)"),
-    ("(rate * length) / (2 * Math.PI)", "(rate * length) / Math.PI"),
-    ("(-i / (omega.length - 1))", "(-i / omega.length)"),
-    ("(counts[i] - slow) / (fast - slow)", "(counts[i] - slow) / fast"),
-    ("if (truncate)", "if (!truncate)"),
-    ("(factor * asked) / trained - (factor - 1)", "(factor * asked) / trained"),
-    ("beta_fast = 32", "beta_fast = 16"),
-    ("(trained * omega[i]) / scaled[i]", "(trained * scaled[i]) / omega[i]"),
-    ("count < 1 ?", "count < 2 ?"),
-]
-
-
-@pytest.mark.parametrize(("stands", "planted"), PLANTED)
-def test_another_formula_is_noticed(given, stands, planted):
-    assert drifted(given, with_planted(MATHS, stands, planted))
-
-
-@pytest.mark.parametrize(
-    ("stands", "planted"),
-    [("asked > end * (1 + 1e-9)", "asked > end"), ("Math.min(...ends)", "Math.max(...ends)")],
-)
-def test_another_verdict_is_noticed(given, stands, planted):
-    assert drifted(given, element=with_planted(ELEMENT, stands, planted))
+            assert row["reach"] == (reach and pytest.approx(reach, rel=1e-12)), way

@@ -2,29 +2,30 @@
 
 import math
 
+import numpy as np
 from sympy.parsing.sympy_parser import implicit_multiplication, parse_expr, standard_transformations
 
 from pe_book.config.formats import answer
+from pe_book.config.formats.differing import TRAINED
+from pe_book.config.keys import LENGTHS as LENGTH_KEYS
 from pe_book.config.keys import POSITIONAL
-from pe_book.evidence.family.context_extension import dynamic_scores
+from pe_book.config.reading import read_config
+from pe_book.config.widths import HEADS, SIZES, WIDTHS_OF_SLICES
+from pe_book.evidence.family.context_extension import dynamic_scores, in_new_angles, ramps_apart
 from pe_book.evidence.family.passkey import FOUND, LENGTHS
-from pe_book.evidence.family.recorded import recorded
+from pe_book.evidence.family.recorded import names, recorded
 from pe_book.family.context_extension.interpolation import interpolated, ntk_aware, turns
-from pe_book.family.context_extension.ramps import llama3, temperature, yarn
+from pe_book.family.context_extension.ramps import llama3, yarn
 from pe_book.family.context_extension.remapped import dual_chunk_distance, rectified_distance
 from pe_book.sinusoidal.formula import frequencies
 from tests.show.recomputed import COUNT, WORDS
 
 TAU = 2 * math.pi
 METHODS = ["as trained", "interpolated", "NTK-aware", "YaRN", "YaRN in libraries", "Llama"]
-WAYS = ["as it is", "ReRoPE", "ReRoPE, leaky", "dual chunk"]
 
 
 LENGTH = {"Llama 4": 8192, "Ministral 3": 16384, "Mistral 4": 8192, "Inkling 2": 128000}
-CHOSEN = (
-    "deepseek-llm-7b", "olmo-2-7b", "gemma-2-9b", "llama-3-8b", "qwen2.5-7b", "glm-4.5", "granite-3.1-8b",
-    "yi-6b-200k", "qwen3-next-80b", "qwen2.5-14b-1m",
-)  # fmt: skip
+CONFIGS = {recorded(name)["name"]: recorded(name)["config"] for name in names()}
 
 
 def heated_at(row, p):
@@ -37,14 +38,13 @@ def heated_at(row, p):
     return float(found.subs({"p": p, "n": LENGTH[row["model"]], "b": 0.1})) if known else None
 
 
-def chosen(row):
-    """The recorded config of a row."""
-    return next(recorded(n)["config"] for n in CHOSEN if recorded(n)["name"] == row["model"])
+def promised(row):
+    return CONFIGS[row["model"]]["max_position_embeddings"]
 
 
 def ladder(row):
     """The frequencies of a row by the formula: of a part of the head alone in two models."""
-    config = chosen(row)
+    config = CONFIGS[row["model"]]
     head = config.get("head_dim") or config["hidden_size"] // config["num_attention_heads"]
     width = int(head * config.get("partial_rotary_factor", 1))
     return [config["rope_theta"] ** (-2 * i / width) for i in range(width // 2)]
@@ -68,8 +68,7 @@ def share(method, i):
 
 
 def new_angles(method):
-    """Of 64 pairs, those that had not gone round in 4096 tokens and go further in 32768."""
-    return sum(r < 1 and 8 * share(method, i) > 1 + 1e-9 for i, r in enumerate(TURNED))
+    return len(in_new_angles(OMEGA, SCALED[method], 4096, 32768))
 
 
 NEW_ANGLES = {
@@ -87,49 +86,33 @@ SCORES = {
 }
 
 
-def seen(way, t):
-    """The distance at which word 199 sees the word t before it."""
-    return {
-        "as it is": lambda: t,
-        "ReRoPE": lambda: rectified_distance(t, 32),
-        "ReRoPE, leaky": lambda: rectified_distance(t, 32, stride=8),
-        "dual chunk": lambda: dual_chunk_distance([199], [199 - t], chunk=48, original_len=64)[0, 0],
-    }[way]()
-
-
-# factor, trained length, base, columns that turn, columns of a head, mscale and mscale_all_dim
-MODELS = {
-    "olmo-3.1-32b": (8, 8192, 5e5, 128, 128, None, None),
-    "yarn-llama-2-7b-64k": (16, 4096, 1e4, 128, 128, None, None),
-    "gpt-oss-20b": (32, 4096, 150000, 64, 64, None, None),
-    "ministral-3-3b": (16, 16384, 1e6, 128, 128, 1, 1),
-    "deepseek-v2": (40, 4096, 1e4, 64, 192, 0.707, 0.707),
-    "deepseek-v3": (40, 4096, 1e4, 64, 192, 1, 1),
+FAR = range(200)
+SEEN = {
+    "as it is": np.array(FAR),
+    "ReRoPE": rectified_distance(FAR, 32),
+    "ReRoPE, leaky": rectified_distance(FAR, 32, stride=8),
+    "dual chunk": dual_chunk_distance([199], FAR[::-1], chunk=48, original_len=64)[0],
 }
 
 
-def called(name):
-    return recorded(name)["name"]
-
-
-def by_name(row):
-    return next(name for name in MODELS if called(name) == row["model"])
+def scaled(row):
+    """The first layer of a row's model that is scaled as YaRN has it, and the block of its config."""
+    config = CONFIGS[row["model"]]
+    layer = next(one for one in read_config(config).records if one.method == "yarn")
+    return layer, config.get("rope_scaling") or config["rope_parameters"]
 
 
 def furthest(row, truncate):
-    s, length, base, d, *_ = MODELS[by_name(row)]
-    omega = frequencies(d, base=base)
-    quotients = yarn(omega, s, length, ramp="library", truncate=truncate) / yarn(omega, s, length)
-    return max(*quotients, *(1 / quotients))
+    layer, block = scaled(row)
+    length = block["original_max_position_embeddings"]
+    return ramps_apart(layer.unscaled, block["factor"], length, truncate=truncate)[1]
 
 
-def heat(row):
-    """The factors on queries and keys, and on scores, where the classes of DeepSeek alone put one."""
-    s, *_, mscale, all_dim = MODELS[by_name(row)]
-    if mscale is None:
-        return temperature(s), 1.0
-    on_scores = temperature(s, mscale=all_dim)
-    return temperature(s, mscale=mscale) / on_scores, on_scores**2 if "deepseek" in by_name(row) else 1.0
+def in_all(row):
+    """What it makes of scores of columns that turn, and of those that stand still, if there are any."""
+    layer, _ = scaled(row)
+    still = None if layer.rotary_dim == layer.head_dim else layer.score_factor
+    return layer.attention_factor**2 * layer.score_factor, still
 
 
 RECOMPUTED = {
@@ -167,23 +150,13 @@ RECOMPUTED = {
             },
             "models": ..., "reads": ...,  # held by test_ladders_config
             "positional": "|".join((
-                POSITIONAL.pattern, "^head_dim$", "^kv_channels$", "^d_head$", "^rotary_dim$",
-                "^qk_rope_head_dim$", "^qk_nope_head_dim$",
+                POSITIONAL.pattern, *(f"^{name}$" for name in (*HEADS, *WIDTHS_OF_SLICES)),
             )),
-            "sizes": [
-                "head_dim", "kv_channels", "d_head", "hidden_size", "n_embd", "d_model", "dim",
-                "num_attention_heads", "n_head", "n_heads", "num_heads", "num_hidden_layers", "n_layer",
-                "n_layers", "num_layers", "encoder_layers", "partial_rotary_factor", "rotary_pct",
-                "rotary_emb_fraction", "rope_parameters.partial_rotary_factor", "rotary_dim",
-                "qk_rope_head_dim", "qk_nope_head_dim", "sliding_window", "local_attention",
-                "attention_chunk_size", "max_position_embeddings", "n_positions", "max_sequence_length",
-                "max_seq_len",
-            ],
+            "sizes": [*SIZES, *LENGTH_KEYS],
             "says": {"verdict": answer.VERDICTS, "beyond": answer.BEYOND, "whose": answer.WHOSE,
                      "published": answer.PUBLISHED},
             "publishers": dict(answer.publishers()),
-            "training": ["max_trained_positions",
-                         "dual_chunk_attention_config.original_max_position_embeddings"],
+            "training": list(TRAINED),
         },
     },
     "fig:context:cached": {
@@ -198,30 +171,30 @@ RECOMPUTED = {
         },
     },
     "fig:context:remapped": {
-        "way": WAYS,
-        "true distance (tokens)": range(200),
-        "distance seen (tokens)": lambda r, p: seen(r["way"], r["true distance (tokens)"]),
-        "facts": {way: max(seen(way, t) for t in range(200)) for way in WAYS},
+        "way": list(SEEN),
+        "true distance (tokens)": FAR,
+        "distance seen (tokens)": np.concatenate(list(SEEN.values())),
+        "facts": {way: seen.max() for way, seen in SEEN.items()},
     },
     "tab:context:apart": {
-        "model": [called(n) for n in ("olmo-3.1-32b", "yarn-llama-2-7b-64k", "gpt-oss-20b", "deepseek-v3")],
+        COUNT: 4,
+        "model": lambda r, p: r["model"] if r["model"] in CONFIGS else None,
         "ends rounded: up to": lambda r, p: furthest(r, True),
         "ends exact: up to": lambda r, p: furthest(r, False),
-        "runs": lambda r, p: (
-            "exact" if "'truncate': False" in str(recorded(by_name(r))) else "rounded"
-        ),
-        "factor": lambda r, p: f"{MODELS[by_name(r)][0]}",
+        "runs": lambda r, p: "rounded" if scaled(r)[0].truncate else "exact",
+        "factor": lambda r, p: f"{scaled(r)[1]['factor']:g}",
     },
     "tab:context:hidden": {
         "method": list(FOUND),
         **{f"{length:,}": lambda r, p, i=i: FOUND[r["method"]][i] for i, length in enumerate(LENGTHS)},
     },
     "tab:context:heated": {
-        "model": [called(n) for n in MODELS if n != "olmo-3.1-32b"],
-        "queries, keys": lambda r, p: heat(r)[0],
-        "scores": lambda r, p: heat(r)[1],
-        "in all: turning": lambda r, p: heat(r)[0] ** 2 * heat(r)[1],
-        "in all: still": lambda r, p: heat(r)[1] if "deepseek" in by_name(r) else None,
+        COUNT: 5,
+        "model": lambda r, p: r["model"] if r["model"] in CONFIGS else None,
+        "queries, keys": lambda r, p: scaled(r)[0].attention_factor,
+        "scores": lambda r, p: scaled(r)[0].score_factor,
+        "in all: turning": lambda r, p: in_all(r)[0],
+        "in all: still": lambda r, p: in_all(r)[1],
     },
     "tab:context:logarithm": {
         COUNT: 5,
@@ -233,12 +206,14 @@ RECOMPUTED = {
         },
     },
     "tab:longer:bases": {
-        "model": [recorded(name)["name"] for name in CHOSEN],
-        "longest position": lambda r, p: chosen(r)["max_position_embeddings"],
-        "base": lambda r, p: chosen(r)["rope_theta"],
+        COUNT: 10,
+        "model": lambda r, p: r["model"] if r["model"] in CONFIGS else None,
+        "longest position": lambda r, p: promised(r),
+        "base": lambda r, p: CONFIGS[r["model"]]["rope_theta"],
         "a turn of the slowest": lambda r, p: TAU / ladder(r)[-1],
         "pairs that go round": lambda r, p: (
-            f"{sum(w * chosen(r)['max_position_embeddings'] >= TAU for w in ladder(r))} of {len(ladder(r))}"
+            f"{sum(w * promised(r) >= TAU for w in ladder(r))} of {len(ladder(r))}"
         ),
     },
 }  # fmt: skip
+RECOMPUTED["fig:check:paste"] = RECOMPUTED["fig:context:try"]  # of the how-to on configs

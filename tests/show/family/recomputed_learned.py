@@ -44,10 +44,13 @@ def total(row):
     return sum(math.prod(shape) for shape in tensors(row).values())
 
 
-SERIES = ("never trained", "clamp", "interpolate", "wrap")
 RUNS = {
     "learned": "learned", "learned, shuffled": "shuffled", "sinusoid": "sinusoid",
     "sinusoid, shuffled": "shuffled_waves",
+}  # fmt: skip
+LONG_RUNS = {
+    "learned": "learned", "sinusoid": "sinusoid", "long, fixed": "long_fixed",
+    "long, trained": "long_trained",
 }  # fmt: skip
 TABLES = {
     "before training": lambda p: p["start"][: p["length"]],
@@ -56,9 +59,23 @@ TABLES = {
 }
 
 
-def share(name):
-    """What the page measured, from its own list and not through the figure."""
-    return lambda row, p: round(float(p["shares"][name][row["position"]]), 3)
+def of_shares(series, twice):
+    """What the page measured at each position, from its own list and not through the figure."""
+    return {
+        "rows": lambda p: 2 * p["length"],
+        "position": range(64),
+        **{
+            name: lambda row, p, name=name: round(float(p["shares"][name][row["position"]]), 3)
+            for name in series
+        },
+        "facts": {
+            "panels": len(series),
+            "means": lambda f, p: "; ".join(
+                f"{name} {np.nanmean(f[name][:32]):.2f} and {np.nanmean(f[name][32:]):.2f}" for name in series
+            ),
+            "twice": twice,
+        },
+    }
 
 
 def cosine(name):
@@ -141,17 +158,11 @@ RECOMPUTED = {
         },
     },
     "fig:learned:past": {
-        "rows": lambda p: 2 * p["length"],
-        "position": range(64),
-        **{name: share(name) for name in SERIES},
         "interpolate: twice as far back": lambda r, p: round(float(p["twice_back"][r["position"]]), 3),
-        "facts": {
-            "panels": len(SERIES),
-            "means": lambda f, p: "; ".join(
-                f"{name} {np.nanmean(f[name][:32]):.2f} and {np.nanmean(f[name][32:]):.2f}" for name in SERIES
-            ),
-            "twice": lambda f, p: f"{np.nanmean(f['interpolate: twice as far back']):.2f}",
-        },
+        **of_shares(
+            ("never trained", "clamp", "interpolate", "wrap"),
+            lambda f, p: f"{np.nanmean(f['interpolate: twice as far back']):.2f}",
+        ),
     },
     "fig:learned:similarity": {
         "row": range(32),
@@ -163,4 +174,6 @@ RECOMPUTED = {
         },
     },
     "fig:learned:shuffled": of_losses(RUNS),
+    "fig:learned:loud": of_losses(LONG_RUNS),
+    "fig:learned:sines": of_shares(("sinusoid", "sines, trained"), ""),
 }

@@ -20,16 +20,16 @@ PARTNERS = {
 SLICED = {"neighbours of a slice": {0: 1, 2: 3}, "halves of a slice": {0: 2, 1: 3}}
 # what each model's config says, or its class where the config is silent
 MODELS = {
-    "llama-3.1-8b": ("halves", "all 128", "all 32"),
-    "gpt-j-6b": ("neighbours", "first 64 of 256", "all 28"),
-    "gpt-neox-20b": ("halves", "first 24 of 96", "all 44"),
-    "phi-2": ("halves", "first 32 of 80", "all 32"),
-    "glm-4-9b-chat": ("neighbours", "first 64 of 128", "all 40"),
-    "command-r": ("neighbours", "all 128", "all 40"),
-    "gemma-3-27b": ("halves", "all 128", "all 62"),
-    "command-r7b": ("neighbours", "all 128", "24 of 32"),
-    "qwen3-next-80b": ("halves", "first 64 of 256", "12 of 48"),
-    "deepseek-v3": ("neighbours", "last 64 of 192", "all 61"),
+    "llama-3.1-8b": ("halves", "all 128", "500,000 llama3", "all 32"),
+    "gpt-j-6b": ("neighbours", "first 64 of 256", "10,000", "all 28"),
+    "gpt-neox-20b": ("halves", "first 24 of 96", "10,000", "all 44"),
+    "phi-2": ("halves", "first 32 of 80", "10,000", "all 32"),
+    "glm-4-9b-chat": ("neighbours", "first 64 of 128", "5,000,000", "all 40"),
+    "command-r": ("neighbours", "all 128", "8,000,000", "all 40"),
+    "gemma-3-27b": ("halves", "all 128", "10,000 in windows, 1,000,000 linear", "all 62"),
+    "command-r7b": ("neighbours", "all 128", "50,000", "24 of 32"),
+    "qwen3-next-80b": ("halves", "first 64 of 256", "10,000,000", "12 of 48"),
+    "deepseek-v3": ("neighbours", "last 64 of 192", "10,000 yarn", "all 61"),
 }
 
 
@@ -93,21 +93,6 @@ def counterclockwise(row):
     i = int(row["columns"][0])
     at = turned({"query": QUERY, "key": KEY}[row["hand"]], "neighbours", row["position"])
     return math.atan2(at[i + 1], at[i])
-
-
-def base_of(name):
-    config = recorded(name)["config"]
-    config = {**config, **config.get("text_config", {})}
-    base = config.get("rope_theta") or config.get("rotary_emb_base") or 10000
-    base *= config.get("rope_ratio", 1)
-    known = {"gemma-3-27b": "10,000 in windows, 1,000,000 linear"}  # from its class
-    block_of = config.get("rope_scaling") or {}
-    method = block_of.get("rope_type", block_of.get("type", ""))
-    return known.get(name, f"{int(base):,} {method}".strip())
-
-
-def by_name(row):
-    return next(name for name in MODELS if recorded(name)["name"] == row["model"])
 
 
 def off(row, held_in, product_in=None):
@@ -204,10 +189,10 @@ RECOMPUTED = {
     },
     "tab:rotary:models": {
         "model": [recorded(name)["name"] for name in MODELS],
-        "pairs": lambda r, p: MODELS[by_name(r)][0],
-        "columns that turn": lambda r, p: MODELS[by_name(r)][1],
-        "base and scaling": lambda r, p: base_of(by_name(r)),
-        "layers that turn": lambda r, p: MODELS[by_name(r)][2],
+        **dict(zip(
+            ("pairs", "columns that turn", "base and scaling", "layers that turn"),
+            np.array(list(MODELS.values())).T, strict=True,
+        )),
     },
     "tab:rotary:still": {
         "model type": [f"`{name}`" for name in MIXED],

@@ -52,12 +52,6 @@ def gives_its_formula(row, p):
     return row["here"] if same else f"`{name}` adds {gives} here"
 
 
-def added(row):
-    if row["form"] == "weights":
-        return None
-    return (row["key"] - (row["query"] if row["form"] == "by distance" else 3)) / 2
-
-
 def beyond(head, length, trained=1024):
     """The share of the weight farther than the training: a geometric series."""
     if head == "no bias":
@@ -96,15 +90,12 @@ RECOMPUTED = {
     "fig:score:curves": {
         "rows": 8 * len(FAR) + 31,
         "head": range(8),
-        "slope": lambda r, p: None if r["head"] is None else 2.0 ** -(r["head"] + 1),
+        "slope": lambda r, p: 2.0 ** -(r["head"] + 1),
         "distance (tokens)": lambda r, p: (
             BUCKETS[r["bucket"]] if r["head"] is None
             else min(FAR, key=lambda n: abs(n - r["distance (tokens)"]))
         ),
-        "weight": lambda r, p: (
-            None if r["head"] is None
-            else math.exp(-r["distance (tokens)"] * r["slope"])
-        ),
+        "weight": lambda r, p: math.exp(-r["distance (tokens)"] * r["slope"]),
         "bucket": range(1, 32),
         "height": lambda r, p: -0.09 if r["head"] is None else None,
         "facts": {
@@ -118,8 +109,8 @@ RECOMPUTED = {
         "form": ["by distance", "by key", "weights"],
         "query": range(4),
         "key": range(4),
-        "added": lambda r, p: added(r),
-        "weight": lambda r, p: HALF[r["query"], r["key"]] if r["form"] == "weights" else None,
+        "added": lambda r, p: (r["key"] - {"by distance": r["query"], "by key": 3}[r["form"]]) / 2,
+        "weight": lambda r, p: {"weights": HALF}[r["form"]][r["query"], r["key"]],
         "facts": {
             "apart": "-1.5, -1.0, -0.5, 0.0",
             "row": ", ".join(f"{weight:.2f}" for weight in HALF[3]),
@@ -150,15 +141,11 @@ RECOMPUTED = {
         "rows": 55 + 10 + 6,
         "query": range(10),
         "key": range(10),
-        "weight": lambda r, p: None if r["query"] is None else EIGHTH[r["query"], r["key"]],
+        "weight": lambda r, p: EIGHTH[r["query"], r["key"]],
         "tokens back": range(10),
-        "points added": lambda r, p: (
-            None if r["tokens back"] is None else -r["tokens back"] / 8
-        ),
+        "points added": lambda r, p: -r["tokens back"] / 8,
         "bucket begins": BEGINS,
-        "number": lambda r, p: (
-            None if r["bucket begins"] is None else NUMBERS[BEGINS.index(r["bucket begins"])]
-        ),
+        "number": lambda r, p: NUMBERS[BEGINS.index(r["bucket begins"])],
         "facts": {
             "slope": 1 / 8, "half": 8 * math.log(2), "nearest": EIGHTH[9, 9], "first": EIGHTH[9, 0],
         },

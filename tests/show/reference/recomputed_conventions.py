@@ -11,27 +11,12 @@ from pe_book.evidence.family.recorded import names, recorded
 from pe_book.evidence.records import bench
 from pe_book.evidence.reference.rotations import mixed
 from pe_book.evidence.reference.turned_rows import rounded_turn
-from pe_book.evidence.sinusoidal.formula import mistaken_rows
 from pe_book.family.context_extension.interpolation import interpolated, ntk_aware
 from pe_book.family.context_extension.ramps import llama3, temperature, yarn
 from pe_book.family.rotary import proportional_frequencies, rotate
+from pe_book.sinusoidal.readings import variants
 
-# by another code than that of the table, which has other names
-MISTAKEN = mistaken_rows(1, 6)
-RULES = {
-    "this book, the paper": "as printed in the paper",
-    "halves": "halves",
-    "tensor2tensor ladder": "ladder of the released code",
-    "both, as in tensor2tensor": "halves and that ladder",
-    "cosine first": "sine and cosine swapped",
-    "halves, cosines first": "halves, cosines first",
-    "positions from 1": "positions from $1$",
-    "slip: exponent $i/d$": "exponent $i/d$",
-    "slip: exponent $4i/d$": "exponent $4i/d$",
-}
-
-
-ROW = range(1, 7)
+ROW, VARIANTS = range(1, 7), variants(1, 6)
 
 
 LAST, HALVES = {"rotary_dim": 4, "side": "last"}, {"layout": "halves"}
@@ -137,11 +122,6 @@ ROUNDED = {
 }
 FAMILIES = np.array(by_family()).T
 
-SCALED = {  # a table of the how-to
-    "method": list(LADDERS),
-    "factor": lambda row, p: temperature(4) if "yarn" in row["method"] else 1.0,
-    **{f"pair {i}": lambda row, p, i=i: LADDERS[row["method"]][i] for i in range(4)},
-}
 RECOMPUTED = {
     "tab:conventions:turned": {
         "columns 0 to 2": lambda row, p: seen(row["the program"], range(3)),
@@ -164,7 +144,12 @@ RECOMPUTED = {
         "others off by": lambda row, p: ROUNDED[row["rounded"]].others_off,
     },
     "tab:conventions:row": {
-        "convention": list(RULES),
-        **{str(c): lambda row, p, c=c: MISTAKEN[RULES[row["convention"]]][c] for c in range(6)},
+        "convention": list(VARIANTS),
+        **{str(c): np.array([row[c] for row in VARIANTS.values()]) for c in range(6)},
+    },
+    "tab:conventions:scaled": {  # of the how-to
+        "method": list(LADDERS),
+        "factor": lambda row, p: temperature(4) if "yarn" in row["method"] else 1.0,
+        **{f"pair {i}": lambda row, p, i=i: LADDERS[row["method"]][i] for i in range(4)},
     },
 }

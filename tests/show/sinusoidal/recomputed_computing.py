@@ -1,30 +1,22 @@
 """Computing by another path: an entry in mpmath, and times from the record."""
 
 import math
-import struct
 from functools import cache
-from itertools import pairwise
 
 import mpmath
 import numpy as np
 
-import pe_book as pe
 from pe_book.evidence.records.bench import recorded as record
+from pe_book.evidence.sinusoidal.computing import CALLS, LABELS
 from pe_book.evidence.sinusoidal.ledger import edge_bound, ledger
+from pe_book.evidence.sinusoidal.precision import judged_recipes
+from pe_book.numerics.exact import exact
 from pe_book.sinusoidal.precision import error
-from pe_book.sinusoidal.precision.recipes import recipe
 from tests.show.recomputed import COUNT, WORDS
-from tests.show.sinusoidal.recomputed_precision import PLACES, judged, per_cent, places
+from tests.show.sinusoidal.recomputed_precision import PLACES, per_cent
 
 MADE = ("stepping", "doubling", "two levels")
 SHORT, LONG, WIDTH = 4096, 65536, 512
-
-
-def entry(position, column, d=WIDTH):
-    """One entry of the table, to fifty digits."""
-    with mpmath.workdps(50):
-        angle = position / mpmath.mpf(10000) ** (mpmath.mpf(column // 2 * 2) / d)
-        return mpmath.cos(angle) if column % 2 else mpmath.sin(angle)
 
 
 def largest_error(table, n):
@@ -33,14 +25,16 @@ def largest_error(table, n):
 
 def from_the_boundary(p):
     """Exact and computed value, counted in u from the middle of two neighbours in float32."""
-    value = mpmath.mpf(float(p["products"][p["at_row"], p["at_column"]]))
-    (bits,) = struct.unpack("<I", struct.pack("<f", float(value)))
-    floats = [struct.unpack("<f", struct.pack("<I", bits + step))[0] for step in (-1, 0, 1)]
-    middles = [(mpmath.mpf(a) + b) / 2 for a, b in pairwise(floats)]
-    middle = min(middles, key=lambda m: abs(m - value))
+    row, column = p["at_row"], p["at_column"]
+    value = mpmath.mpf(float(p["products"][row, column]))
+    near = np.float32(float(value))
+    neighbours = [mpmath.mpf(float(np.nextafter(near, np.float32(to)))) for to in (-2, 2)]
+    middle = min(((float(near) + one) / 2 for one in neighbours), key=lambda m: abs(m - value))
     u = mpmath.mpf(2) ** -53
-    exact = entry(p["at_row"], p["at_column"])
-    return {"exact value": (exact - middle) / u, "computed value": (value - middle) / u}
+    return {
+        "exact value": (exact([row], WIDTH)[0][column] - middle) / u,
+        "computed value": (value - middle) / u,
+    }
 
 
 def distance(r, p):
@@ -63,21 +57,20 @@ LEDGER = np.array([*(size for _, size in ledger()), edge_bound()])
 
 # the record -------------------------------------------------------------------------------------------------
 
-NAMES = {"this book, repeated call": "this book", "this book, first call": "this book, cold"}
 ROWS = {(row["method"], row["seq_len"], row["threads"]): row for row in record("table")["rows"]}
 
 
 def recorded(method, size, threads):
-    return ROWS[NAMES.get(method, method), size, threads]
+    names = {label: name for name, label in LABELS.items()}
+    return ROWS[names.get(method, method), size, threads]
 
 
 def methods(threads, floor=True):
     """Without the calls of which only a part is asked again, from the fastest on."""
-    back = {name: shown for shown, name in NAMES.items()}
     left_out = {"this book, compiled, cold", None if floor else "write floor"}
     rows = [ROWS[key] for key in ROWS if key[1:] == (LONG, threads) and key[0] not in left_out]
     rows = [row for row in rows if "anew" not in row["method"]]
-    return [back.get(r["method"], r["method"]) for r in sorted(rows, key=lambda r: r["over_floor"])]
+    return [LABELS.get(r["method"], r["method"]) for r in sorted(rows, key=lambda r: r["over_floor"])]
 
 
 def times(method_of, threads):
@@ -100,16 +93,9 @@ def benchmark(threads):
     }
 
 
-CALLS = {
-    "a first call": (", cold", "nothing"),
-    "rows never seen": (", certificates anew", "frequencies, edges"),
-    "a repeated call": ("", "frequencies, edges, certificates"),
-}
-
-
 def method_of_call(r):
     call, _, compiled = r["call"].partition(", ")
-    return f"this book{', ' if compiled else ''}{compiled}{CALLS[call][0]}"
+    return f"this book{', ' if compiled else ''}{compiled}{CALLS[call][1]}"
 
 
 APART = [row for row in record("calls")["rows"] if row["call"] != row["against"]]
@@ -124,35 +110,19 @@ def worst():
     return max(methods(1, floor=False), key=share)
 
 
-# recipes ----------------------------------------------------------------------------------------------------
-
-
-def float64_recipe(p, ladder):
-    angles = np.outer(p.astype(float), pe.frequencies(512, ladder=ladder))
-    return np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(p), 512).astype(np.float32)
-
-
-RECIPES = {
-    "float32, $e^{-2i\\ln(10000)/d}$": lambda p: recipe(p, 512),
-    "float32, $1/10000^{2i/d}$": lambda p: recipe(p, 512, frequencies_by="power"),
-    "float32, nearest frequencies": lambda p: recipe(p, 512, frequencies_by="nearest"),
-    "float64, then cast": lambda p: float64_recipe(p, "paper"),
-    "float64, then cast, other ladder": lambda p: float64_recipe(p, "tensor2tensor"),
-}
-
-
 @cache
-def of_recipe(name, where):
-    return judged(RECIPES[name](places(where)), places(where), 512, "float32")
+def recipes():
+    """Of each recipe and range the share misrounded and the worst error."""
+    return {(name, where): found for name, where, *found in judged_recipes(4096, 512, (16, 20, 24))}
 
 
 RECOMPUTED = {
     "tab:precision:recipes": {
-        COUNT: len(RECIPES) * len(PLACES),
-        "recipe": tuple(RECIPES),
+        COUNT: 5 * len(PLACES),
+        "recipe": lambda r, p: r["recipe"] if (r["recipe"], r["positions"]) in recipes() else "none",
         "positions": PLACES,
-        "misrounded": lambda r, p: per_cent(of_recipe(r["recipe"], r["positions"])[0]),
-        "worst error": lambda r, p: of_recipe(r["recipe"], r["positions"])[1],
+        "misrounded": lambda r, p: per_cent(recipes()[r["recipe"], r["positions"]][0]),
+        "worst error": lambda r, p: recipes()[r["recipe"], r["positions"]][1],
     },
     "fig:computing:grid": {
         "rows": 8 * 8 + 8 + 8,
@@ -229,7 +199,7 @@ RECOMPUTED = {
     "tab:computing:calls": {
         "call": [f"{call}{way}" for way in ("", ", compiled") for call in CALLS],
         **times(method_of_call, 1),
-        "kept": lambda r, p: CALLS[r["call"].partition(", ")[0]][1],
+        "kept": lambda r, p: CALLS[r["call"].partition(", ")[0]][0],
     },
     "tab:computing:one": benchmark(1),
     "tab:computing:all": benchmark(2),

@@ -26,18 +26,6 @@ def first_rise(n, d, base=10000.0):
     return distance.first_rise(up_to(n, d, base))
 
 
-def first_step_up(d, base):
-    """The offset after which the mean of the cosines of all pairs first rises."""
-    k = 0
-    while cosine(k + 1, d, base) <= cosine(k, d, base):
-        k += 1
-    return k
-
-
-def cosine(k, d, base):
-    return math.fsum(math.cos(k / base ** (2 * i / d)) for i in range(d // 2)) / (d // 2)
-
-
 def on_a_log_scale(n, *also):
     return np.array(sorted({round(n ** (j / 229)) for j in range(230)} | {10, *also}))
 
@@ -62,19 +50,25 @@ def base_of(r):
     return 10.0 ** int(r["base"].strip("$").removeprefix("10^{").removesuffix("}"))
 
 
-def shares(f, p):
-    told = []
-    for name in ("identity", "quarter turn", "random", "relative part"):
-        along = {}
-        for row in f.rows():
-            along.setdefault(row["key"] - row["query"], []).append(row[name])
-        widest = max(max(scores) - min(scores) for scores in along.values())
-        told.append(f"{name} {widest / max(map(abs, f.columns[name])):.2f}")
-    return ", ".join(told)
+def varies(table):
+    """By how much the scores of one offset differ at most, as a part of the largest."""
+    along = [np.ptp(np.diag(table, offset)) for offset in range(1 - len(table), len(table))]
+    return max(along) / np.abs(table).max()
 
 
-def scores(matrix):
-    return np.einsum("qa,ab,kb->qk", encode(range(24), 64), matrix, encode(range(24), 64))
+def maps(p):
+    """The tables of scores, by their names."""
+    rows, offsets = encode(range(24), 64), np.arange(24) - np.arange(24)[:, None]
+    return {
+        "identity": distance.similarity(offsets, 64),
+        "quarter turn": -np.sin(np.multiply.outer(offsets, frequencies(64))).sum(axis=-1),
+        "random": rows @ p["random"] @ rows.T,
+        "relative part": rows @ distance.relative_part(p["random"]) @ rows.T,
+    }
+
+
+def score(name):
+    return lambda r, p: maps(p)[name][r["query"], r["key"]]
 
 
 # The rows as a cloud ----------------------------------------------------------------------------------------
@@ -134,8 +128,7 @@ RECOMPUTED = {
             "bases": [10**power for power in range(1, 7)],
             "reach": 60,
             "asked": 128,
-            # of the six, by the mean of the cosines in place of the package's sum
-            "latest": max((10**power for power in range(1, 7)), key=lambda base: first_step_up(128, base)),
+            "latest": max((10**power for power in range(1, 7)), key=lambda base: first_rise(60, 128, base)),
         },
     },
     "fig:distance:hands": {
@@ -183,11 +176,10 @@ RECOMPUTED = {
     "fig:distance:maps": {
         "query": range(24),
         "key": range(24),
-        "identity": lambda r, p: 32 * up_to(100, 64)[abs(r["key"] - r["query"])],
-        "quarter turn": lambda r, p: -np.sin((r["key"] - r["query"]) * frequencies(64)).sum(),
-        "random": lambda r, p: scores(p["random"])[r["query"], r["key"]],
-        "relative part": lambda r, p: scores(distance.relative_part(p["random"]))[r["query"], r["key"]],
-        "facts": {"shares": shares},
+        **{name: score(name) for name in ("identity", "quarter turn", "random", "relative part")},
+        "facts": {
+            "shares": lambda f, p: ", ".join(f"{name} {varies(table):.2f}" for name, table in maps(p).items())
+        },
     },
     "fig:distance:cloud": {
         "rows": 50 + 24,

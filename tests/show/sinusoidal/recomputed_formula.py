@@ -15,26 +15,7 @@ def decimals(numbers, form="{:.4f}"):
     return ", ".join(form.format(float(x)) for x in numbers)
 
 
-def in_pairs(width, positions):
-    """The boxes of a row: an angle in the middle, its sine and its cosine at its sides."""
-
-    def value(r, p):
-        sine, cosine = encode(r["position"], width)[2 * r["i"] :][:2]
-        return {"sine": sine, "angle": r["position"] * frequencies(width)[r["i"]], "cosine": cosine}[
-            r["part"]
-        ]
-
-    return {
-        "position": positions,
-        "part": ("sine", "angle", "cosine"),
-        "i": range(width // 2),
-        "divisor": lambda r, p: 1 / frequencies(width)[r["i"]],
-        "column": lambda r, p: {"sine": 0, "cosine": 1}[r["part"]] + 2 * r["i"],
-        "value": value,
-        "box": lambda r, p: f"{r['position']}: {r['part']} {r['i']}",
-        "arrow from": lambda r, p: f"{r['position']}: angle {r['i']}",
-        "facts": {"entries": "; ".join(f"position {x} has {decimals(encode(x, width))}" for x in positions)},
-    }
+ROW, RATES = encode(1, 8), frequencies(8)
 
 
 WORD = np.array((0.5, -0.2, 0.1, 0.7, -0.4, 0.3))
@@ -108,7 +89,17 @@ def worked(position):
 
 
 RECOMPUTED = {
-    "fig:formula:anatomy": in_pairs(8, (1,)),
+    "fig:formula:anatomy": {
+        "position": (1,),
+        "part": ("sine", "angle", "cosine"),
+        "i": range(4),
+        "divisor": lambda r, p: 1 / RATES[r["i"]],
+        "column": lambda r, p: {"sine": 0, "cosine": 1}[r["part"]] + 2 * r["i"],
+        "value": lambda r, p: RATES[r["i"]] if r["part"] == "angle" else ROW[r["column"]],
+        "box": lambda r, p: f"1: {r['part']} {r['i']}",
+        "arrow from": lambda r, p: f"1: angle {r['i']}",
+        "facts": {"entries": f"position 1 has {decimals(ROW)}"},
+    },
     "fig:formula:pairs": {
         "pair": range(3),
         "position": [x / 4 for x in range(25)],

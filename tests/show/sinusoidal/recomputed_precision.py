@@ -1,16 +1,15 @@
 """Precision by another path: definitions, and numbers of which the binary digits are counted."""
 
-import math
 from functools import cache
 
 import numpy as np
 
 import pe_book as pe
-from pe_book.evidence.sinusoidal.precision import what_is_left
+from pe_book.evidence.sinusoidal.precision import errors_by_pair, judged_stages, what_is_left, worst_errors
 from pe_book.numerics.rounding import round_to
 from pe_book.sinusoidal.distance import similarity
 from pe_book.sinusoidal.precision.recipes import encode_rounded
-from tests.show.recomputed import COUNT
+from tests.show.recomputed import COUNT, WORDS
 
 STAGES = ("position", "frequency", "angle", "finished table")
 CALLED = dict(zip(STAGES, ("positions", "frequencies", "angles", "table"), strict=True))
@@ -18,11 +17,6 @@ CALLED = dict(zip(STAGES, ("positions", "frequencies", "angles", "table"), stric
 
 def rows(positions, d, stages, name):
     return encode_rounded(positions, d, rounded=[CALLED[stage] for stage in stages], dtype=name)
-
-
-def true(positions, d):
-    start, n = int(positions[0]), len(positions)
-    return pe.table(n, d, start=start, dtype="float64")
 
 
 def per_cent(share):
@@ -47,51 +41,29 @@ def similar(stage):
 
 
 @cache
-def worst(first, stage):
-    """The largest error of an octave, at up to 64 places spread over it."""
+def worst(first):
+    """The largest errors of an octave by what is rounded, at up to 64 places spread over it."""
     places = sorted({round(first + (first - 1) * step / 63) for step in range(64)})
-    return np.abs(rows(places, 512, (stage,), "bfloat16") - pe.encode(places, 512)).max()
+    return worst_errors(places, 512, "bfloat16")
 
 
-@cache
-def by_pair():
-    off = np.abs(rows(range(2048, 4096), 512, ("angle",), "bfloat16") - true(range(2048, 4096), 512)).max(
-        axis=0
-    )
-    return np.maximum(off[0::2], off[1::2])
-
-
-def bound(pair):
-    angle = 4095 * pe.frequencies(512)[pair]
-    return min(2.0, 2.0 ** (math.floor(math.log2(angle)) - 8))  # half the distance of 8-bit numbers
-
-
-# far out ----------------------------------------------------------------------------------------------------
-
-
-def places(words, n=4096):
-    if words.startswith("0"):
-        return np.arange(n)
-    middle = 2 ** int(words.split("{")[1].rstrip("}$"))
-    return np.arange(middle - 32, middle + 32)
-
-
-def judged(found, p, d, name):
-    exact = true(p, d)
-    return np.mean(found != round_to(exact, name)), np.abs(found - exact).max()
-
-
-@cache
-def of_half(stage, where, name):
-    p = places(where)
-    return judged(rows(p, 128, {stage, "finished table"}, name), p, 128, name)
-
-
-def in_half(name, which, write):
-    return lambda r, p: write(of_half(r["rounded"], r["positions"], name)[which])
+BY_PAIR, BOUND = errors_by_pair(11, 512, "bfloat16")
 
 
 PLACES = ("0 to 4,095", "around $2^{16}$", "around $2^{20}$", "around $2^{24}$")
+
+
+@cache
+def halves():
+    """For each number that is rounded and each range the share misrounded and the worst error, by format."""
+    found = judged_stages(4096, 128, (16, 20, 24), ("bfloat16", "float16"))
+    return {(stage, where): numbers for stage, where, *numbers in found}
+
+
+def in_half(number, write):
+    return lambda r, p: write(halves()[CALLED[r["rounded"]], r["positions"]][number])
+
+
 STARTS = (250, 508, 1016, 65536)
 DIGITS = {"bfloat16": 8, "float16": 11, "float32": 24}
 
@@ -173,23 +145,29 @@ RECOMPUTED = {
     "fig:precision:growth": {
         "rows": 18 + 256,
         "first position": [2**k for k in range(18)],
-        **{stage: lambda r, p, s=stage: worst(r["first position"], s) for stage in STAGES},
+        **{name: lambda r, p, s=stage: worst(r["first position"])[s] for name, stage in CALLED.items()},
         "pair": range(256),
-        "measured": lambda r, p: by_pair()[r["pair"]],
-        "the bound": lambda r, p: bound(r["pair"]),
+        "measured": BY_PAIR,
+        "the bound": BOUND,
         "facts": {
-            "of_table": lambda f, p: max(worst(2**k, "finished table") for k in range(18)),
+            "of_table": lambda f, p: max(worst(2**k)["table"] for k in range(18)),
             "kept": 2**8,
             "pairs": 512 // 2,
-            "lost": lambda f, p: sum(off > 1 for off in by_pair()),
-            "slowest": lambda f, p: by_pair()[-1],
+            "lost": sum(BY_PAIR > 1),
+            "slowest": BY_PAIR[-1],
         },
     },
     "tab:precision:halves": {
         COUNT: len(STAGES) * len(PLACES),
         "rounded": STAGES,
         "positions": PLACES,
-        **{f"misrounded, {name}": in_half(name, 0, per_cent) for name in ("bfloat16", "float16")},
-        **{f"worst error, {name}": in_half(name, 1, float) for name in ("bfloat16", "float16")},
+        "misrounded, bfloat16": in_half(0, per_cent),
+        "worst error, bfloat16": in_half(1, float),
+        "misrounded, float16": in_half(2, per_cent),
+        "worst error, float16": in_half(3, float),
+    },
+    "tab:precision:reports": {
+        COUNT: 4 + 3 + 1 + 5,  # position, frequency, angle, all of it
+        **dict.fromkeys(("rounded", "report", "what happened", "mended by"), WORDS),
     },
 }

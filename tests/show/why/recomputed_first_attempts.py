@@ -5,10 +5,11 @@ from functools import cache
 
 import numpy as np
 
+from pe_book.evidence.why.training import loss_after, training_codes, updates_to_a_thousandth
 from pe_book.numerics.rounding import closest_pair, collisions, round_to
 from pe_book.why.first_attempts import append
 from pe_book.why.norms import layer_norm
-from pe_book.why.requirements import ATTEMPTS, measure
+from pe_book.why.requirements import ATTEMPTS, failures, measure
 from pe_book.why.sines import harmonic_pairs, one_sine
 
 LION = ("Nitish", "killed", "the", "lion")
@@ -56,64 +57,51 @@ CODES_BY_HEADER = {
     "$p+1$": "counting", r"$\frac{p}{512}$": "pos / 512", r"$\frac{p}{n-1}$": "pos / (len − 1)",
     r"$\sin p$": "one sine", "pairs": "three harmonic pairs",
 }  # fmt: skip
-
-
-@cache
-def found(header):
-    return measure(ATTEMPTS[CODES_BY_HEADER[header]])
-
-
 MEASURES = {
     "different": "distinct", "different, bfloat16": "distinct_bfloat16", "different, margin": "margin",
     "the same": "second_word", "small": "largest", "even": "step_ratio", "one map": "shift_residual",
     "open": "goes_on",
 }  # fmt: skip
+AT_LENGTHS = {
+    "count": "counting", "pos/512": "pos / 512", "pos/(len−1)": "pos / (len − 1)", "one sine": "one sine",
+    "three pairs": "three harmonic pairs",
+}  # fmt: skip
+LENGTHS = [2**k for k in range(4, 11)]
+
+
+@cache
+def found(name, words=512):
+    return measure(ATTEMPTS[name], seq_len=words)
 
 
 def measured(header):
     def compute(row, p):
-        value = getattr(found(header), MEASURES[row["demand"]])
+        value = getattr(found(CODES_BY_HEADER[header]), MEASURES[row["demand"]])
         return value if not isinstance(value, bool) else "yes" if value else "✗\u202fno"
 
     return compute
 
 
-AT_LENGTHS = {
-    "count": "counting", "pos/512": "pos / 512", "pos/(len−1)": "pos / (len − 1)", "one sine": "one sine",
-    "three pairs": "three harmonic pairs",
-}  # fmt: skip
+def failing(name, words):
+    failed = failures(found(AT_LENGTHS[name], words))
+    return [demand for demand, field in MEASURES.items() if field in failed]
 
 
-@cache
-def at_length(name, words):
-    return measure(ATTEMPTS[AT_LENGTHS[name]], seq_len=words)
+def failed(row):
+    return failing(row["attempt"], int(row["words in the text"]))
 
 
-def failing(row):
-    """By comparison with what each demand asks, not by `failures`."""
-    found, n = at_length(row["attempt"], int(row["words in the text"])), int(row["words in the text"])
-    wrong = {
-        "different": found.distinct < n, "different, bfloat16": found.distinct_bfloat16 < n,
-        "different, margin": found.margin < 1 - 1e-9, "the same": found.second_word > 1e-9,
-        "small": found.largest > 1 + 1e-9, "even": found.step_ratio > 1 + 1e-9,
-        "one map": found.shift_residual > 1e-9, "open": not found.goes_on,
-    }  # fmt: skip
-    return [name for name, failed in wrong.items() if failed]
-
-
-def measured_at(name):
+def measured_at(demand):
     def compute(row, p):
-        value = getattr(at_length(row["attempt"], int(row["words in the text"])), MEASURES[name])
+        value = getattr(found(AT_LENGTHS[row["attempt"]], int(row["words in the text"])), MEASURES[demand])
         return round(value, 9) if not isinstance(value, bool) else "yes" if value else "no"
 
     return compute
 
 
 def counted_failures():
-    lengths = [str(2**k) for k in range(4, 11)]
     return "; ".join(
-        f"{name}: " + ", ".join(str(len(failing({"attempt": name, "words in the text": n}))) for n in lengths)
-        for name in AT_LENGTHS
+        f"{name}: " + ", ".join(str(len(failing(name, n))) for n in LENGTHS) for name in AT_LENGTHS
     )
 
 
@@ -129,28 +117,23 @@ def written(value):
 
 def given_attempts():
     def one(name, n):
-        row, found = {"attempt": name, "words in the text": n}, at_length(name, n)
+        values = [getattr(found(AT_LENGTHS[name], n), field) for field in MEASURES.values()]
         return {
-            "failed": [demand in failing(row) for demand in MEASURES],
-            "values": [written(getattr(found, field)) for field in MEASURES.values()],
+            "failed": [demand in failing(name, n) for demand in MEASURES],
+            "values": [written(value) for value in values],
         }
 
-    lengths = [2**k for k in range(4, 11)]
     return {
-        "lengths": lengths,
+        "lengths": LENGTHS,
         "demands": list(MEASURES),
-        "attempts": {name: [one(name, n) for n in lengths] for name in AT_LENGTHS},
+        "attempts": {name: [one(name, n) for n in LENGTHS] for name in AT_LENGTHS},
     }
 
 
 # sines ------------------------------------------------------------------------------------------------------
 
 
-def closest():
-    """The pair of positions below 23 whose sines are nearest."""
-    return closest_pair(one_sine(range(23)))[:2]
-
-
+CLOSEST = closest_pair(one_sine(range(23)))[:2]
 PLACES = np.arange(50_000.0)
 WORD_CODES = {
     "position": PLACES[:, None],
@@ -172,7 +155,6 @@ def hand(pair):
 FAR_FROM_START = np.linalg.norm(harmonic_pairs(range(1, 401)) - harmonic_pairs(0), axis=1)
 
 
-@cache
 def coming_back():
     """Positions nearer to the start than all before them, and than half of the neighbour."""
     found, nearest = {}, FAR_FROM_START[0] / 2
@@ -182,7 +164,22 @@ def coming_back():
     return found
 
 
+BACK = coming_back()
+
+# training ---------------------------------------------------------------------------------------------------
+
+TRAINED = training_codes()
+NEEDED = {name: updates_to_a_thousandth(code) for name, code in TRAINED.items()}
+MADE = sorted({0, *(int(10 ** (6 * i / 119) + 1e-9) for i in range(120)), *NEEDED.values()})
+
 RECOMPUTED = {
+    "fig:attempts:training": {
+        "code": list(TRAINED),
+        "updates made": MADE,
+        "next update": lambda row, p: row["updates made"] + 1,
+        "loss": np.array([loss_after(MADE, code) for code in TRAINED.values()]),
+        "facts": {"needed": "; ".join(f"{name}: {n:,}" for name, n in NEEDED.items())},
+    },
     "fig:attempts:two-designs": {
         "rows": 4 * (4 + 4 + 1),
         "kind": ["word", "both", "count"],
@@ -236,13 +233,13 @@ RECOMPUTED = {
         "position": sorted([*(i / 10 for i in range(221)), 2 * math.pi, 4 * math.pi, 6 * math.pi]),
         "sin(position)": lambda row, p: math.sin(row["position"]),
         "word": lambda row, p: row["position"],
-        "closest": lambda row, p: "yes" if row["position"] in closest() else None,
+        "closest": lambda row, p: "yes" if row["position"] in CLOSEST else None,
         "turn": lambda row, p: f"{row['position'] / math.pi:.9g}π",
         "facts": {
-            "one": lambda f, p: closest()[0],
-            "other": lambda f, p: closest()[1],
-            "mirror": lambda f, p: round(3.5 * math.pi),
-            "gap": lambda f, p: abs(round(math.sin(closest()[0]), 6) - round(math.sin(closest()[1]), 6)),
+            "one": CLOSEST[0],
+            "other": CLOSEST[1],
+            "mirror": round(3.5 * math.pi),
+            "gap": np.ptp(np.sin(CLOSEST).round(6)),
             "turns": ", ".join(f"{2 * math.pi * n:.2f}" for n in (1, 2, 3)),
         },
     },
@@ -261,20 +258,20 @@ RECOMPUTED = {
     "fig:attempts:returns": {
         "position": range(1, 401),
         "distance": FAR_FROM_START,
-        "back": lambda row, p: "yes" if row["position"] in coming_back() else None,
+        "back": lambda row, p: "yes" if row["position"] in BACK else None,
         "facts": {
             "neighbour": FAR_FROM_START[0],
             "far": FAR_FROM_START.max(),
-            "near": lambda f, p: ", ".join(f"{distance:.3f} at {k}" for k, distance in coming_back().items()),
+            "near": ", ".join(f"{distance:.3f} at {k}" for k, distance in BACK.items()),
         },
     },
     "fig:attempts:lengths": {
         "rows": 5 * 7,
         "attempt": list(AT_LENGTHS),
-        "words in the text": [str(2**k) for k in range(4, 11)],
-        "verdict": lambda row, p: "fails" if failing(row) else "passes",
-        "questions failed": lambda row, p: len(failing(row)),
-        "which": lambda row, p: "; ".join(failing(row)) or None,
+        "words in the text": [str(n) for n in LENGTHS],
+        "verdict": lambda row, p: "fails" if failed(row) else "passes",
+        "questions failed": lambda row, p: len(failed(row)),
+        "which": lambda row, p: "; ".join(failed(row)) or None,
         **{name: measured_at(name) for name in MEASURES},
         "facts": {"told": counted_failures(), "least": 16, "most": 1024, "asked": 8},
         "given": given_attempts(),
