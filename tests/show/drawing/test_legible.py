@@ -49,12 +49,9 @@ def fills(drawing, shown, dark):
             yield image.get_window_extent().get_points(), colours, pixels[..., 3]
         for patch in axes.patches:
             *colour, opacity = patch.get_facecolor()
-            if opacity and isinstance(patch, FancyBboxPatch | Rectangle):
-                yield (
-                    patch.get_window_extent().get_points(),
-                    shown(colour)[None, None],
-                    np.full((1, 1), opacity),
-                )
+            box = patch.get_window_extent().get_points()
+            if opacity and isinstance(patch, FancyBboxPatch | Rectangle) and np.ptp(box, axis=0).all():
+                yield box, shown(colour)[None, None], np.full((1, 1), opacity)
 
 
 def illegible(figure):

@@ -96,21 +96,23 @@ SEEN = {
 
 
 def scaled(row):
-    """The first layer of a row's model that is scaled as YaRN has it, and the block of its config."""
+    """The first layer of a row's model that is scaled as YaRN has it."""
+    return next(one for one in read_config(CONFIGS[row["model"]]).records if one.method == "yarn")
+
+
+def block(row):
     config = CONFIGS[row["model"]]
-    layer = next(one for one in read_config(config).records if one.method == "yarn")
-    return layer, config.get("rope_scaling") or config["rope_parameters"]
+    return config.get("rope_scaling") or config["rope_parameters"]
 
 
 def furthest(row, truncate):
-    layer, block = scaled(row)
-    length = block["original_max_position_embeddings"]
-    return ramps_apart(layer.unscaled, block["factor"], length, truncate=truncate)[1]
+    factor, length = (block(row)[key] for key in ("factor", "original_max_position_embeddings"))
+    return ramps_apart(scaled(row).unscaled, factor, length, truncate=truncate)[1]
 
 
 def in_all(row):
     """What it makes of scores of columns that turn, and of those that stand still, if there are any."""
-    layer, _ = scaled(row)
+    layer = scaled(row)
     still = None if layer.rotary_dim == layer.head_dim else layer.score_factor
     return layer.attention_factor**2 * layer.score_factor, still
 
@@ -181,8 +183,8 @@ RECOMPUTED = {
         "model": lambda r, p: r["model"] if r["model"] in CONFIGS else None,
         "ends rounded: up to": lambda r, p: furthest(r, True),
         "ends exact: up to": lambda r, p: furthest(r, False),
-        "runs": lambda r, p: "rounded" if scaled(r)[0].truncate else "exact",
-        "factor": lambda r, p: f"{scaled(r)[1]['factor']:g}",
+        "runs": lambda r, p: "rounded" if scaled(r).truncate else "exact",
+        "factor": lambda r, p: f"{block(r)['factor']:g}",
     },
     "tab:context:hidden": {
         "method": list(FOUND),
@@ -191,8 +193,8 @@ RECOMPUTED = {
     "tab:context:heated": {
         COUNT: 5,
         "model": lambda r, p: r["model"] if r["model"] in CONFIGS else None,
-        "queries, keys": lambda r, p: scaled(r)[0].attention_factor,
-        "scores": lambda r, p: scaled(r)[0].score_factor,
+        "queries, keys": lambda r, p: scaled(r).attention_factor,
+        "scores": lambda r, p: scaled(r).score_factor,
         "in all: turning": lambda r, p: in_all(r)[0],
         "in all: still": lambda r, p: in_all(r)[1],
     },
