@@ -2,10 +2,6 @@
 
 None of them reads a name, a source or a description, and each is defined by the place where position enters.
 A property that makes no sense at a place is None: it does not apply.
-
->>> from pe_book.family.members import members
->>> [bounded(members()[name]) for name in ("count", "sinusoid", "ALiBi", "NoPE")]
-[False, True, False, None]
 """
 
 from itertools import pairwise
@@ -30,6 +26,10 @@ def bounded(member: Member) -> bool | None:
 
     At the input that is the code, at query and key the length of a changed row, at the score what is added
     over the far half of the text. It does not apply where nothing is added or changed.
+
+    >>> from pe_book.family.members import members
+    >>> [bounded(members()[name]) for name in ("count", "sinusoid", "ALiBi", "NoPE")]
+    [False, True, False, None]
     """
     found = []
     for n in (member.length // 8, member.length // 4, member.length // 2, member.length):

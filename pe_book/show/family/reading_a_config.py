@@ -36,7 +36,7 @@ def layers(names: Sequence[str] = LAYERED) -> Figure:
     for i, name in enumerate(names):
         at = {model: recorded(name)["name"]}
         kinds = [one for one in LOOKS if (frame.where(at)[kind] == one).any()]
-        ticks = {list(LOOKS).index(one): one for one in kinds}
+        ticks: dict[float, str] = {list(LOOKS).index(one): one for one in kinds}
         panels.append(
             Panel(
                 *(
