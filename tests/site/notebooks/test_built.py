@@ -79,6 +79,11 @@ def test_students_get_stubs_and_no_solution(file):
     listed = "\n".join(text_cells(whole)).count("**Exercise ")
     assert "\n".join(text_cells(notebook)).count("**Exercise ") == listed
     assert len(set(stubs)) == len(stubs) <= listed
+    hints = BeautifulSoup((SITE / f"{page}.html").read_text("utf-8"), "html.parser").select(
+        ".exercise > * details"
+    )
+    assert len(hints) == len(stubs) == "\n".join(text_cells(notebook)).count("<summary>A hint</summary>")
+    assert not any(hint.has_attr("open") for hint in hints)
 
 
 def test_figures_of_the_page_are_in_it(pages):
