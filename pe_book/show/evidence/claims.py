@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pe_book.evidence.claims import GROUPS, claim_of, claims
 from pe_book.evidence.claims.changes import CHANGES
 from pe_book.evidence.claims.changes import Table as Recorded
-from pe_book.evidence.claims.claim import VERDICTS, Claim, Judgement, judge, typed, worded
+from pe_book.evidence.claims.claim import VERDICTS, Claim, Decision, Judgement, judge, typed, worded
 from pe_book.evidence.claims.contradictions import contradictions, settled
 from pe_book.evidence.claims.links import READING
 from pe_book.show.drawing.table import Column, Table
@@ -110,6 +110,13 @@ def _link(key: str) -> str:
     return f"{{ref}}`{key} <cla:claims:{key.lower()}>`"
 
 
+def _where(decision: Decision, claim: Claim) -> str:
+    """The full name of a decision; one of a line stands in the table of its group."""
+    if decision.__name__ == "<lambda>":
+        return f"pe_book.evidence.claims.{claim.group}.DECIDED"
+    return f"{decision.__module__}.{decision.__name__}"
+
+
 def _entry(claim: Claim, found: Judgement) -> dict[str, Any]:
     decided = claim.decided
     tried = (decided.as_stated, decided.because, decided.with_condition, decided.instead) if decided else ()
@@ -124,9 +131,7 @@ def _entry(claim: Claim, found: Judgement) -> dict[str, Any]:
         "told": claim.told,
         "group": claim.group,
         "chapter": claim.chapter,
-        "decisions": [
-            f"{one.__module__}.{one.__name__}" for one in tried if one and one.__name__ != "<lambda>"
-        ],
+        "decisions": list(dict.fromkeys(_where(one, claim) for one in tried if one)),
         "change": decided.fails_with.said if decided and decided.fails_with else "",
         "judged": judged_by
         and {name: getattr(judged_by, name) for name in ("where", "says", "key", "read", "verbatim")},

@@ -75,7 +75,7 @@ def test_a_claim_has_its_anchor_its_verdict_and_its_source(built):
     assert title.select_one(".verdict").get_text() == "true"
     assert title.select_one("a.headerlink")["href"] == "#cla:claims:c044"
     assert "It gets another verdict if its position is 1." in box.get_text()
-    assert box.select_one(".cell-source a")["href"].endswith("evidence/claims/formula.html#_river")
+    assert box.select_one(".cell-source a")["href"].endswith("evidence/claims/formula.html#DECIDED")
     # a line that leads to the box, with or without a script
     line = page.select_one("pe-listed li")
     assert line.a["href"] == "#cla:claims:c044"
