@@ -6,7 +6,6 @@ from pe_book.evidence.claims import stands
 from pe_book.show.evidence import twenty as show
 
 PAGE = (Path(__file__).parents[2] / "docs" / "evidence" / "twenty.md").read_text(encoding="utf-8")
-# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
     "base": [
         ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),

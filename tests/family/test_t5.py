@@ -69,11 +69,6 @@ def test_where_a_rounded_logarithm_takes_another_bucket(side, max_distance, want
     assert np.array_equal(exact[wanted], rounded[wanted] + 1)
 
 
-def test_boundaries_by_hand():
-    begins = [16, 19, 21, 24, 27, 31, 35, 40, 46, 52, 59, 67, 77, 87, 99, 113]
-    assert t5_boundaries(bidirectional=False).tolist() == [*range(16), *begins]
-
-
 def test_the_bias_is_the_number_of_the_bucket_and_the_head():
     weight = np.random.default_rng(5).normal(size=(32, 3))
     for bidirectional in (True, False):

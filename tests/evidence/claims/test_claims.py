@@ -1,6 +1,7 @@
 """Every claim has the verdict that its record tells, one change takes it away, and no word types a number."""
 
 import re
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -47,10 +48,6 @@ def _torch_where_it_is_needed(request):
     return None
 
 
-def named(claim):
-    return claim.key
-
-
 def test_the_ledger_is_whole():
     numbered = [f"C{number:03}" for number in range(1, 125)]
     assert [claim.key for claim in EVERY] == [key for key in numbered if key not in JOINED]
@@ -58,7 +55,7 @@ def test_the_ledger_is_whole():
     assert len({claim.said for claim in EVERY}) == len(EVERY)
 
 
-@pytest.mark.parametrize("claim", EVERY, ids=named)
+@pytest.mark.parametrize("claim", EVERY, ids=attrgetter("key"))
 def test_the_evidence_gives_the_verdict_that_is_told(claim):
     found = judge(claim)
     assert found.verdict == claim.told
@@ -70,7 +67,7 @@ def test_the_evidence_gives_the_verdict_that_is_told(claim):
     )
 
 
-@pytest.mark.parametrize("claim", DECIDED, ids=named)
+@pytest.mark.parametrize("claim", DECIDED, ids=attrgetter("key"))
 def test_one_change_takes_the_verdict_away(claim, monkeypatch):
     change = claim.decided.fails_with
     assert change is not None
@@ -82,7 +79,7 @@ def test_one_change_takes_the_verdict_away(claim, monkeypatch):
         assert not typed_numbers({"typed": typed(change.words)}), "an input is a field of the words"
 
 
-@pytest.mark.parametrize("claim", EVERY, ids=named)
+@pytest.mark.parametrize("claim", EVERY, ids=attrgetter("key"))
 def test_a_record_is_whole(claim):
     assert claim.told in VERDICTS
     assert claim.said[-1] in ".:"

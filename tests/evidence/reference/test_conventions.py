@@ -10,7 +10,6 @@ from pe_book.sinusoidal.precision import first_collision
 from pe_book.sinusoidal.precision.recipes import encode_rounded
 from pe_book.sinusoidal.readings import STARTS, Reading, readings, table_of
 
-# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
     "base": [
         ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),

@@ -90,11 +90,6 @@ def test_a_dynamic_ladder_stays_until_a_text_is_shorter_than_training():
     assert not np.array_equal(once, shorter)
 
 
-def test_a_method_named_ntk_is_refused():
-    with pytest.raises(KeyError):
-        loaded("ntk", ["factor"])
-
-
 def test_a_loaded_model_has_the_numbers_of_the_page():
     """The block of the answer in a small Qwen2, where the page says that its numbers stand."""
     block = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768}
