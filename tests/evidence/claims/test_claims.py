@@ -4,6 +4,7 @@ import re
 from operator import attrgetter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bookish.write.claims import typed_numbers
@@ -131,7 +132,19 @@ def test_the_tolerances_are_narrow_and_no_decision_has_another():
     assert [found[0] for text in texts for found in own.finditer(text)] == [], "compare with equal()"
 
 
-# the one function that derives a verdict
+# a verdict is a decision that carries its evidence, and one function derives those of claims
+
+
+def test_a_verdict_stands_where_a_comparison_stands() -> None:
+    assert Verdict(np.bool_(True), {"gap": 0.25})
+    assert not Verdict(False)
+    assert Verdict(np.bool_(True)).holds is True
+
+
+@pytest.mark.parametrize("undecided", [0.25, 1, None, "yes", np.array([True, True])])
+def test_a_number_is_no_decision(undecided: object) -> None:
+    with pytest.raises(TypeError, match="compare before you conclude"):
+        Verdict(undecided)  # type: ignore[arg-type]
 
 
 def made(*outcomes, against="", told=TRUE, right="It is.", because=None):
