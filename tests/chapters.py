@@ -12,6 +12,7 @@ BESIDE = {
     "family/yarn-as-run": ("family/context-extension", "ramp"),
     **dict.fromkeys(
         (
+            *("evidence/length-generalisation", "evidence/twenty", "evidence/what-attention-sees"),
             *("evidence/model-tour", "family/learned-or-sinusoidal", "reference/precision-bugs"),
             *("sinusoidal/adding", "sinusoidal/between", "sinusoidal/distance", "sinusoidal/heads"),
             *("sinusoidal/precision", "sinusoidal/query-key", "sinusoidal/rank", "sinusoidal/reading-back"),
@@ -19,7 +20,10 @@ BESIDE = {
         ),
         ("sinusoidal/formula", "base"),
     ),
-    **dict.fromkeys(("sinusoidal/fitting", "sinusoidal/shift"), ("sinusoidal/formula", "base exchanged")),
+    **dict.fromkeys(
+        ("reference/conventions", "sinusoidal/fitting", "sinusoidal/shift"),
+        ("sinusoidal/formula", "base exchanged"),
+    ),
     "why/large-numbers": ("why/counting", "sine"),
     "why/recurrence": ("why/chain", "scores"),
 }

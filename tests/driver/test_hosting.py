@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.driver.commands import COMMANDS
+from tests.driver.commands import COMMANDS, ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 READTHEDOCS = ROOT / ".readthedocs.yaml"
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 BESIDE = ("mkdir -p ", "cp ", "git config ", ".ci/run")  # what is run beside the Makefile

@@ -1,18 +1,21 @@
-"""The version of a copy of the package: what lies beside it says so, whatever else is installed."""
+"""The version of a copy of the package, which what lies beside it says; and the environments of others."""
 
 import shutil
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-import pe_book as pe
+from book import ROOT, Refusal
+from driver import versions
 from pe_book._version import UNKNOWN
+from tests.conftest import pytest_collection_modifyitems
 
-ROOT = Path(__file__).resolve().parents[2]
-OURS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+OURS = PROJECT["version"]
 
 
 def copy_of_the_package(place: Path) -> Path:
@@ -36,10 +39,6 @@ def said(*path: Path) -> str:
     code = f"import sys; sys.path[:0] = {[str(p) for p in path]}; import pe_book; print(pe_book.__version__)"
     done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
     return done.stdout.strip()
-
-
-def test_in_a_checkout_it_is_the_one_of_its_pyproject():
-    assert pe.__version__ == OURS
 
 
 def test_a_checkout_beside_another_installed_copy(tmp_path):
@@ -66,3 +65,46 @@ def test_a_copy_in_another_project_takes_neither_its_version_nor_that_of_an_inst
     copy_of_the_package(tmp_path / "installed")
     metadata(tmp_path / "installed", "7.7.7")
     assert said(tmp_path / "project", tmp_path / "installed") == UNKNOWN
+
+
+# ---------------------------------------------------------------- environments of other versions
+
+
+def test_the_floors_are_those_of_the_metadata():
+    floors = versions.metadata()
+    assert [f"{name}>={floor}" for name, floor in floors.items()][:2] == PROJECT["dependencies"]
+    assert floors.keys() == {"numpy", "mpmath", "numba", "torch"}
+
+
+def test_a_python_that_does_not_start_or_is_another_is_missing(tmp_path, monkeypatch):
+    """A shim of pyenv is on PATH for versions that are not chosen, and fails."""
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    says = {"python3.11": "3.11.9", "python3.12": "3.11.9", "python3.13": "", "python3.14": "3.14.1"}
+    monkeypatch.setattr(versions.shutil, "which", lambda name: name)
+    monkeypatch.setattr(versions, "said", lambda python, *_: f"Python {says[python]}")
+    assert versions.pythons() == ({"3.11": "python3.11", "3.14": "python3.14"}, ["3.12", "3.13"])
+
+
+def test_a_failing_test_is_a_failing_trial(monkeypatch):
+    monkeypatch.setattr(versions, "made", lambda *_: Path(sys.executable))
+    monkeypatch.setattr(versions.subprocess, "call", lambda *_, **__: 1)
+    with pytest.raises(Refusal, match=r"The tests failed with numpy==2\.0"):
+        versions.tried("python", ["numpy==2.0"], Path("a.whl"), ())
+
+
+def test_what_was_lost_or_skipped_has_not_passed(tmp_path):
+    report = tmp_path / "report.xml"
+    report.write_text('<testsuites><testsuite tests="9" failures="1" errors="1" skipped="2"/></testsuites>')
+    assert versions.passed(report) == 5
+
+
+def test_every_chosen_test_is_in_one_part():
+    kept, dropped = [], []
+    hook = SimpleNamespace(pytest_deselected=lambda items: dropped.append(items))
+    for part in range(5):
+        items = [*"abcdefghijklmnop"]
+        config = SimpleNamespace(getoption=lambda name, part=part: f"{part}/5", hook=hook)
+        pytest_collection_modifyitems(config, items)
+        kept += items
+        assert sorted(items + dropped[-1]) == [*"abcdefghijklmnop"]
+    assert sorted(kept) == [*"abcdefghijklmnop"]

@@ -6,7 +6,6 @@ from pe_book.evidence.claims import claims
 from pe_book.evidence.claims.claim import VERDICTS
 from pe_book.show.evidence import claims as show
 
-# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
     "counted from 0": [
         (

@@ -6,13 +6,6 @@ import numpy as np
 
 from pe_book.evidence.length_generalisation import miniature
 
-PLANTED = {
-    "base": [
-        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
-    ],
-}
-
 
 def test_the_miniature_repeats_the_headline_and_can_fail():
     assert miniature.headline(seeds=(1,))

@@ -6,13 +6,6 @@ from pe_book.evidence.claims import stands
 from pe_book.show.evidence import twenty as show
 
 PAGE = (Path(__file__).parents[2] / "docs" / "evidence" / "twenty.md").read_text(encoding="utf-8")
-# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
-PLANTED = {
-    "base": [
-        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
-    ],
-}
 #: In the order of the page: the claim with which each of the twenty begins.
 TWENTY = (
     "C045 C033 C004 C076 C020 C099 C075 C077 C048 C082 C104 C058 C006 C078 C060 C039 C040 C025 C088 C085"

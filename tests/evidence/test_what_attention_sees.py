@@ -10,12 +10,6 @@ from pe_book.evidence.length_generalisation import heads
 from pe_book.evidence.length_generalisation.decoder import Decoder
 from pe_book.evidence.length_generalisation.members import MEMBERS, Shape
 
-PLANTED = {
-    "base": [
-        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
-    ],
-}
 SHAPE = Shape(length=20, width=16, heads=2, layers=2)
 
 

@@ -13,7 +13,6 @@ from pe_book.family.doors import DOORS, NOWHERE, STEP, attend, stack
 from pe_book.sinusoidal.formula import encode
 from tests.seeds import examples_drawn
 
-# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
     "scale": [("pe_book/family/doors/__init__.py", "q * np.sqrt(2)", "q * np.sqrt(3)")],
 }

@@ -14,7 +14,6 @@ from pe_book.family.learned.initialisation import initial
 from pe_book.sinusoidal.formula import encode
 from tests.seeds import examples_drawn
 
-# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
     "between": [
         ("pe_book/family/learned/__init__.py", "(1 - share) * table[below]", "(1 - share / 2) * table[below]")

@@ -2,7 +2,6 @@
 
 from pe_book.family.learned import padded_positions
 
-# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
     "padding": [("pe_book/family/learned/__init__.py", "* real + padding)", "* real + padding + 1)")],
 }

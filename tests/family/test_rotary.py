@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 import pe_book as pe
 from pe_book.family.rotary import proportional_frequencies, rotate, rotate_back
+from pe_book.family.rotary.latent import decoupled_scores
 from tests.seeds import examples_drawn
 
 PLANTED = {
@@ -131,3 +132,41 @@ def test_far_positions_are_as_good_as_near_ones() -> None:
         angle = mpf(2**53 - 1) / 10  # d = 8: the second pair turns by a tenth of a radian a token
         wanted = [float(mp.cos(angle)), float(mp.sin(angle))]
     np.testing.assert_allclose(rotate([0, 0, 1, 0, 0, 0, 0, 0], 2**53 - 1)[2:4], wanted, rtol=0, atol=2e-15)
+
+
+# Content without position, and a few columns that turn ----------------------------------------------------
+
+
+def latent_rows() -> tuple[Array, Array, Array, Array]:
+    """Two heads, three queries, five keys; six columns of content and four that turn."""
+    rng = np.random.default_rng(0)
+    return (
+        rng.normal(size=(2, 3, 6)), rng.normal(size=(2, 5, 6)),
+        rng.normal(size=(2, 3, 4)), rng.normal(size=(5, 4)),
+    )  # fmt: skip
+
+
+def test_latent_scores_are_the_dot_product_of_joined_rows() -> None:
+    q, k, q_turned, k_turned = latent_rows()
+    found = decoupled_scores(q, k, q_turned, k_turned, [4, 5, 6], range(5))
+    for head in range(2):
+        for m in range(3):
+            for n in range(5):
+                query = np.concatenate([q[head, m], rotate(q_turned[head, m], 4 + m)])
+                key = np.concatenate([k[head, n], rotate(k_turned[n], n)])
+                assert np.isclose(found[head, m, n], query @ key / np.sqrt(10), rtol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"q_content": np.ones((3, 6))}, "q_content must have 3 axes"),
+        ({"q_rotary": np.ones((1, 3, 4))}, "q_rotary must have heads and rows of q_content"),
+        ({"queries": [1, 2]}, r"queries must have shape \(3,\)"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_name(changed: Any, message: str) -> None:
+    names = ("q_content", "k_content", "q_rotary", "k_rotary")
+    given = dict(zip(names, latent_rows(), strict=True)) | {"queries": [4, 5, 6], "keys": range(5)} | changed
+    with pytest.raises(ValueError, match=message):
+        decoupled_scores(**given)

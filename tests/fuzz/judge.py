@@ -6,6 +6,7 @@ import types
 import typing
 import warnings
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -40,21 +41,8 @@ _SEEN = re.compile(r"shape \(|\b(zero|equal|constant|all be 0)\b|position \d+ is
 _LONGEST = 500
 
 
-def judged(call: Call, *, guard: Callable[[], Any] | None = None) -> str:
-    """Make one call and say how it ended.
-
-    Parameters
-    ----------
-    call
-        As text.
-    guard
-        A context manager around the call alone, such as one that limits time and memory.
-
-    Returns
-    -------
-    str
-        ``"right result"``, ``"refused"``, or what was wrong.
-    """
+def judged(call: Call, *, guard: Callable[[], Any] = nullcontext) -> str:
+    """Make one call, within a guard, and say how it ended: right, refused, or what was wrong."""
     function = surface()[call.name]
     try:
         with warnings.catch_warnings():
@@ -67,11 +55,8 @@ def judged(call: Call, *, guard: Callable[[], Any] | None = None) -> str:
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         try:
-            if guard is None:
+            with guard():
                 result = function(*positional, **named)
-            else:
-                with guard():
-                    result = function(*positional, **named)
         except (ValueError, TypeError) as error:
             said = _said(error, call, function, given)
             return said or (f"warned: {warned[0].message}" if warned else REFUSED)
@@ -125,7 +110,9 @@ def _wrong_result(call: Call, function: Callable[..., Any], result: Any, given: 
     wrong = _not_as_annotated(result, _returns(function))
     if wrong:
         return f"returned {wrong}"
-    if call.name not in NOT_FINITE and not _finite(result):
+    if call.name not in NOT_FINITE and not all(
+        np.isfinite(one).all() for one in arrays(result) if one.dtype.kind in "fc"
+    ):
         return "returned NaN or infinity"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -175,10 +162,6 @@ def _not_as_annotated(value: Any, annotation: Any) -> str:
         return f"a tuple of {len(value)}"
     parts = zip(value, each, strict=True) if each else ()
     return next((wrong for one, part in parts if (wrong := _not_as_annotated(one, part))), "")
-
-
-def _finite(value: Any) -> bool:
-    return all(np.isfinite(one).all() for one in arrays(value) if one.dtype.kind in "fc")
 
 
 def _same(left: np.ndarray, right: np.ndarray) -> bool:

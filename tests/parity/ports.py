@@ -85,7 +85,8 @@ def port(old: Path, new: Path, assume: str | None = None, **more: Any) -> Plan:
     from safetensors.torch import save_file
     from tqdm import tqdm
 
-    code = loop()
+    text = inspect.cleandoc(Plan.apply.__doc__ or "").partition(".. code-block:: python\n\n")[2]
+    code = textwrap.dedent(text.partition("\n\n")[0])
     for told, here in (
         ('Path("model"), Path("model-interleaved")', "folders"),
         ('**told, to="interleaved"', "**(told | more)"),
@@ -157,12 +158,6 @@ def pairing(model_type: str, told: dict[str, Any], only: str = "apply_") -> Iter
     finally:
         for (owner, name), value in there.items():
             setattr(owner, name, value)
-
-
-def loop() -> str:
-    """The loop over a folder that the docstring of the plan shows."""
-    text = inspect.cleandoc(Plan.apply.__doc__ or "").partition(".. code-block:: python\n\n")[2]
-    return textwrap.dedent(text.partition("\n\n")[0])
 
 
 def sizes_of(folder: Path) -> dict[str, Any]:

@@ -14,7 +14,3 @@ def test_it_holds_every_member_with_the_version_that_is_compared():
 
 def test_it_holds_every_defect_with_the_version_that_has_it():
     assert parity.recorded().defects == [one.row() for one in defects()], CURE
-
-
-def test_every_recorded_difference_is_within_its_bound():
-    assert parity.recorded().all_within(), CURE

@@ -1,8 +1,10 @@
 """Every claim has the verdict that its record tells, one change takes it away, and no word types a number."""
 
 import re
+from operator import attrgetter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bookish.write.claims import typed_numbers
@@ -47,10 +49,6 @@ def _torch_where_it_is_needed(request):
     return None
 
 
-def named(claim):
-    return claim.key
-
-
 def test_the_ledger_is_whole():
     numbered = [f"C{number:03}" for number in range(1, 125)]
     assert [claim.key for claim in EVERY] == [key for key in numbered if key not in JOINED]
@@ -58,7 +56,7 @@ def test_the_ledger_is_whole():
     assert len({claim.said for claim in EVERY}) == len(EVERY)
 
 
-@pytest.mark.parametrize("claim", EVERY, ids=named)
+@pytest.mark.parametrize("claim", EVERY, ids=attrgetter("key"))
 def test_the_evidence_gives_the_verdict_that_is_told(claim):
     found = judge(claim)
     assert found.verdict == claim.told
@@ -70,7 +68,7 @@ def test_the_evidence_gives_the_verdict_that_is_told(claim):
     )
 
 
-@pytest.mark.parametrize("claim", DECIDED, ids=named)
+@pytest.mark.parametrize("claim", DECIDED, ids=attrgetter("key"))
 def test_one_change_takes_the_verdict_away(claim, monkeypatch):
     change = claim.decided.fails_with
     assert change is not None
@@ -82,7 +80,7 @@ def test_one_change_takes_the_verdict_away(claim, monkeypatch):
         assert not typed_numbers({"typed": typed(change.words)}), "an input is a field of the words"
 
 
-@pytest.mark.parametrize("claim", EVERY, ids=named)
+@pytest.mark.parametrize("claim", EVERY, ids=attrgetter("key"))
 def test_a_record_is_whole(claim):
     assert claim.told in VERDICTS
     assert claim.said[-1] in ".:"
@@ -134,7 +132,19 @@ def test_the_tolerances_are_narrow_and_no_decision_has_another():
     assert [found[0] for text in texts for found in own.finditer(text)] == [], "compare with equal()"
 
 
-# the one function that derives a verdict
+# a verdict is a decision that carries its evidence, and one function derives those of claims
+
+
+def test_a_verdict_stands_where_a_comparison_stands() -> None:
+    assert Verdict(np.bool_(True), {"gap": 0.25})
+    assert not Verdict(False)
+    assert Verdict(np.bool_(True)).holds is True
+
+
+@pytest.mark.parametrize("undecided", [0.25, 1, None, "yes", np.array([True, True])])
+def test_a_number_is_no_decision(undecided: object) -> None:
+    with pytest.raises(TypeError, match="compare before you conclude"):
+        Verdict(undecided)  # type: ignore[arg-type]
 
 
 def made(*outcomes, against="", told=TRUE, right="It is.", because=None):

@@ -14,7 +14,6 @@ from pe_book.evidence.family import who_uses_what as who
 from pe_book.evidence.family.who_uses_what.listed import LISTED, as_name, row, rows
 from pe_book.family.doors.models import models
 
-# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
 PLANTED = {
     "sinusoidal": [
         ("pe_book/family/doors/models.py", 'self.method == "sinusoid" and', 'self.method != "sinusoid" and')

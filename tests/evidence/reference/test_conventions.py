@@ -10,21 +10,6 @@ from pe_book.sinusoidal.precision import first_collision
 from pe_book.sinusoidal.precision.recipes import encode_rounded
 from pe_book.sinusoidal.readings import STARTS, Reading, readings, table_of
 
-# planted in the package: file, what stands there, what is planted; the numbers of the page have to move
-PLANTED = {
-    "base": [
-        ("pe_book/sinusoidal/formula.py", "np.power(base, ", "np.power(1.5 * base, "),
-        ("pe_book/numerics/exact.py", "context.log(base)", "context.log(1.5 * base)"),
-    ],
-    "exchanged": [
-        (
-            "pe_book/sinusoidal/formula.py",
-            "sines, cosines = sines_and_cosines(",
-            "cosines, sines = sines_and_cosines(",
-        )
-    ],
-}
-
 
 def test_layouts_keep_dot_products_and_ladders_do_not():
     table = encode(range(50), 6)

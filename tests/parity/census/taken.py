@@ -45,11 +45,6 @@ PARTS = (
 )  # fmt: skip
 
 
-def config_for(model_type: str) -> Any:
-    """The default config of a type, with what its class needs to be built."""
-    return CONFIG_MAPPING[model_type].from_dict(silent(model_type))
-
-
 def parts_of(config: Any) -> dict[str, Any]:
     """The parts of a model: those of configs within, or its own lists of layers."""
     found: dict[str, Any] = {}
@@ -72,7 +67,8 @@ def parts_of(config: Any) -> dict[str, Any]:
             alone = len(within) == 1
             found[name if alone else f"{name}_{part}"] = one
     seen = [one for one in found.values() if "not_seen" not in one]
-    if seen and not has_layers(config):
+    has_layers = "num_hidden_layers" in getattr(type(config), "__dataclass_fields__", {})
+    if seen and not has_layers:
         return found
     try:
         return found | own_parts(config)
@@ -81,11 +77,6 @@ def parts_of(config: Any) -> dict[str, Any]:
     if not seen:
         raise failed
     return found
-
-
-def has_layers(config: Any) -> bool:
-    """Whether a config that holds others says itself how many layers there are."""
-    return "num_hidden_layers" in getattr(type(config), "__dataclass_fields__", {})
 
 
 def known(config: Any) -> bool:
@@ -306,7 +297,7 @@ def runs_of(which: Sequence[int]) -> str:
 def of_type(model_type: str) -> dict[str, Any]:
     """What the record says of a type."""
     try:
-        config = config_for(model_type)
+        config = CONFIG_MAPPING[model_type].from_dict(silent(model_type))
     except Exception as error:  # whatever a class raises
         return not_run(reason(error, "no config from its defaults"), error)
     signal.signal(signal.SIGALRM, out_of_time)
@@ -352,9 +343,9 @@ def not_run(reason: str, error: Exception) -> dict[str, Any]:
     return {"not_run": reason} | ({"error": said[:SHORT]} if said else {})
 
 
-def quietly(threads: int = 1) -> None:
+def quietly() -> None:
     """What classes print while they are built is theirs."""
-    torch.set_num_threads(threads)
+    torch.set_num_threads(1)
     logging.disable(logging.CRITICAL)
     transformers.logging.set_verbosity_error()
     warnings.simplefilter("ignore")
@@ -394,15 +385,11 @@ def changes(before: dict[str, Any], after: dict[str, Any]) -> Iterator[str]:
     """What is another between two records, a line for each type."""
     for name in sorted(before.keys() | after.keys()):
         if name not in before:
-            yield f"new: {name}, {told(after[name])}"
+            yield f"new: {name}, {after[name].get('not_run') or ', '.join(after[name]['parts'])}"
         elif name not in after:
             yield f"gone: {name}"
         elif before[name] != after[name]:
             yield f"changed: {name}: {' | '.join(dict.fromkeys(apart(before[name], after[name])))}"[:LINE]
-
-
-def told(one: dict[str, Any]) -> str:
-    return one.get("not_run") or ", ".join(one["parts"])
 
 
 def apart(before: Any, after: Any, where: str = "") -> Iterator[str]:

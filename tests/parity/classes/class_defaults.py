@@ -57,8 +57,7 @@ def defaults(model_type: str) -> dict[str, Any]:
         if name in names and isinstance(value, int | float | str)
     }  # fmt: skip
     block = getattr(config, "rope_parameters", None) or {}
-    inner = [one for one in block.values() if isinstance(one, dict)] or [block]
-    scales = any(one.get("rope_type", "default") != "default" for one in inner)
+    scales = methods_of(config) - {"default"}
     if scales or (block and "rope_scaling" not in model.blocks):
         moved = CONFIG_MAPPING[model_type](rope_theta=MARK).get_text_config(decoder=True).rope_parameters
         beside = {"rope_theta"} if moved.get("rope_theta") == MARK else set()  # a base beside it goes before

@@ -1,14 +1,20 @@
-"""The table of the how-to on longer texts against transformers: the keys that a block cannot be without."""
+"""The table of the how-to on longer texts against transformers: the keys that a block cannot be without.
+
+And a block without its factor, or with null: what transformers does, and what a report says.
+"""
 
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import pe_book as pe
+from pe_book.config.checking import check_config
 
 torch, transformers = pytest.importorskip("torch"), pytest.importorskip("transformers")
+from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS  # noqa: E402
 
 PAGE = Path(pe.__file__).parents[1] / "docs" / "howto" / "longer-texts.md"
 _, *ROWS = re.findall(
@@ -41,8 +47,6 @@ def loaded(kind, keys, *lengths):
 
 def test_the_table_has_every_method_that_a_block_can_name():
     """All of transformers' but the one that lets slow pairs stand still at every length."""
-    from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
-
     assert set(NEEDED) == set(ROPE_INIT_FUNCTIONS) - {"proportional"}
 
 
@@ -90,11 +94,6 @@ def test_a_dynamic_ladder_stays_until_a_text_is_shorter_than_training():
     assert not np.array_equal(once, shorter)
 
 
-def test_a_method_named_ntk_is_refused():
-    with pytest.raises(KeyError):
-        loaded("ntk", ["factor"])
-
-
 def test_a_loaded_model_has_the_numbers_of_the_page():
     """The block of the answer in a small Qwen2, where the page says that its numbers stand."""
     block = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768}
@@ -108,3 +107,50 @@ def test_a_loaded_model_has_the_numbers_of_the_page():
     (record,) = pe.rotary_from_config(said)
     np.testing.assert_allclose(rotary.inv_freq.double().numpy(), record.frequencies, rtol=1e-6)
     np.testing.assert_allclose(rotary.attention_scaling, record.attention_factor, rtol=1e-12)
+
+
+# ---------------------------------------------------------------- a factor that is missing, or null
+
+SIZES = {
+    "hidden_size": 256, "num_attention_heads": 4, "num_hidden_layers": 2, "max_position_embeddings": 4096,
+}  # fmt: skip
+LONG = {"original_max_position_embeddings": 1024}
+LACKING: dict[str, dict[str, Any]] = {
+    "linear": {}, "dynamic": {}, "yarn": LONG, "proportional": {},
+    "longrope": {**LONG, "short_factor": [1.0] * 32, "long_factor": [2.0] * 32},
+    "llama3": {**LONG, "low_freq_factor": 1.0, "high_freq_factor": 4.0},
+}  # fmt: skip
+LOADS = {("yarn", "null"), ("longrope", "missing"), ("longrope", "null"), ("proportional", "missing")}
+
+
+def block_of(method: str, said: str) -> dict[str, Any]:
+    null = {"factor": None} if said == "null" else {}
+    return {"rope_type": method, "rope_theta": 10000.0, **LACKING[method], **null}
+
+
+def loads_without(block: dict[str, Any]) -> bool:
+    """Whether transformers builds the frequencies of a Llama with a block."""
+    try:
+        config = transformers.LlamaConfig(**SIZES, rope_parameters=block)
+        ROPE_INIT_FUNCTIONS[block["rope_type"]](config, "cpu")
+    except (KeyError, TypeError):
+        return False
+    return True
+
+
+def complains(block: dict[str, Any]) -> bool:
+    """Whether a report refuses a block, or warns of its factor."""
+    try:
+        report = check_config({"model_type": "llama", **SIZES, "rope_parameters": block})
+    except ValueError as error:
+        return "factor must be there" in str(error)
+    return any(one.key == "rope_parameters.factor" for one in report.findings)
+
+
+@pytest.mark.parametrize("said", ["missing", "null"])
+@pytest.mark.parametrize("method", LACKING)
+def test_a_report_warns_where_transformers_stops(method: str, said: str) -> None:
+    block = block_of(method, said)
+    assert loads_without(dict(block)) == ((method, said) in LOADS)
+    # a null that YaRN takes is told all the same: without the key it is refused
+    assert complains(block) == (not loads_without(dict(block)) or (method, said) == ("yarn", "null"))
