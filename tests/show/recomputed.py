@@ -39,17 +39,13 @@ def entry_of(found: Shown) -> dict[str, Any]:
     return entries[found.label]
 
 
-def entries_in(file: str) -> dict[str, dict[str, Any]]:
-    """The entries of one file, by label."""
-    return importlib.import_module(".".join(("tests.show", *Path(file).with_suffix("").parts))).RECOMPUTED
-
-
 @cache
 def all_entries() -> dict[str, dict[str, Any]]:
     """The entries of all files, by label."""
     entries: dict[str, dict[str, Any]] = {}
     for file in sorted(HERE.rglob("recomputed_*.py")):
-        found = entries_in(file.relative_to(HERE).as_posix())
+        module = ".".join(("tests.show", *file.relative_to(HERE).with_suffix("").parts))
+        found = importlib.import_module(module).RECOMPUTED
         doubled = entries.keys() & found.keys()
         assert not doubled, f"{file.name} repeats {doubled}"
         entries |= found

@@ -19,16 +19,7 @@ CLEAR = re.compile(r'<g( style="paint-order: stroke; [^"]*")>\n(<text .*?</text>
 
 
 def places(sizes: Sequence[tuple[float, float]]) -> tuple[list[tuple[float, float]], tuple[float, float]]:
-    """Where panels of these sizes stand, row after row and each row in the middle; and the whole size.
-
-    Parameters
-    ----------
-    sizes : sequence of tuple of float
-        Width and height in pixels.
-
-    Returns
-    -------
-    list of tuple of float, tuple of float
+    """Where panels of these widths and heights (px) stand, each row in the middle; and the whole size.
 
     Examples
     --------
@@ -62,9 +53,7 @@ def panels_of(picture: str) -> list[str]:
     >>> panels_of('<div><svg class="pe-panel"></svg></div>')
     ['<svg class="pe-panel"></svg>']
     """
-    return re.findall(
-        r'<svg [^>]*class="pe-panel".*?</svg>|<svg class="pe-panel".*?</svg>', picture, re.DOTALL
-    )
+    return re.findall(r'<svg [^>]*class="pe-panel".*?</svg>', picture, re.DOTALL)
 
 
 def size_of(panel: str) -> tuple[float, float]:
@@ -107,10 +96,6 @@ def alone(picture: str, *, title: str, told: str) -> str:
         What the picture is called, such as ``"Figure 3.5.1"``.
     told : str
         What it shows, for those who do not see it, and whose it is.
-
-    Returns
-    -------
-    str
 
     Examples
     --------

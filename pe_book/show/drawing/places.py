@@ -29,9 +29,7 @@ class Obstacles:
 
     def __init__(self, axes: Axes, renderer: Any) -> None:
         """Collect lines, marks, bars, arrows and texts."""
-        points: list[NDArray[np.float64]] = []
-        for line in axes.get_lines():
-            points.append(_dense(line))
+        points = [_dense(line) for line in axes.get_lines()]
         for patch in axes.patches:
             if isinstance(patch, FancyArrowPatch):
                 points.append(_between(patch.get_path().vertices.astype(float)))  # type: ignore[union-attr]
@@ -153,8 +151,7 @@ def _dense(line: Line2D) -> NDArray[np.float64]:
     points = points[np.isfinite(points).all(axis=1)]
     if line.get_linestyle() == "None":
         half = line.get_markersize() / 2
-        points = np.reshape(points[:, None] + half * RING, (-1, 2))
-        return points
+        return np.reshape(points[:, None] + half * RING, (-1, 2))
     return _between(points)
 
 

@@ -213,7 +213,8 @@ class Heat:
             matrix, cmap=shades, vmin=low, vmax=limit, aspect="auto",
             extent=(left - dx / 2, right + dx / 2, bottom + dy / 2, top - dy / 2),
         )  # fmt: skip
-        scene.heat(low, limit, shades, shown=self.scale)
+        if self.scale:
+            scene.heats.append((low, limit, shades))
         for number, cell in enumerate(frame.rows()) if self.text else ():
             shade = shades((values[number] - low) / (limit - low))
             scene.inside(self.text, cell, x[number], y[number], colour=text_on(shade))

@@ -24,18 +24,7 @@ CLEAR = [withStroke(linewidth=2.5, foreground=PALETTE.paper)]  # a name on a lin
 
 
 def png(drawings: Sequence[Any], sizes: Sequence[tuple[int, int]]) -> bytes:
-    """The drawings of the panels as one PNG on paper, the same bytes each time.
-
-    Parameters
-    ----------
-    drawings : sequence of matplotlib.figure.Figure
-    sizes : sequence of tuple of int
-        Width and height of the panels in pixels of the page.
-
-    Returns
-    -------
-    bytes
-    """
+    """The drawings of panels, of these sizes on the page (px), as one PNG on paper, the same each time."""
     corners, (wide, high) = places(sizes)
     scale = WIDTH / wide
     sheet = Image.new("RGB", (WIDTH, round(high * scale)), PALETTE.paper)

@@ -20,17 +20,7 @@ __all__ = ["Scene"]
 
 
 class Scene:
-    """Axes, the frame they show, and the names that wait for a place.
-
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-    frame : Frame
-    values : mapping
-        Settings and facts, for templates and guides.
-    flipped : bool
-        y grows downwards.
-    """
+    """Axes, the frame they show, and the names that wait for a place; where flipped, y grows downwards."""
 
     def __init__(self, axes: Axes, frame: Frame, values: Mapping[str, Any], *, flipped: bool) -> None:
         """Start with nothing drawn."""
@@ -38,7 +28,7 @@ class Scene:
         self.number = 0  # of the mark that is being drawn
         self.guides: list[tuple[int, Any]] = []
         self.categories: dict[str, list[str]] = {}
-        self.heats: list[tuple[float, float, Any]] = []
+        self.heats: list[tuple[float, float, Any]] = []  # the colour scales that are to be shown
         self.waiting: list[dict[str, Any]] = []
         self.texts: list[tuple[Text, tuple[float, float] | None]] = []
 
@@ -93,11 +83,6 @@ class Scene:
         )  # fmt: skip
         self.axes.add_patch(patch)
         self.name(patch, "data" if named else "head")
-
-    def heat(self, low: float, high: float, shades: Any, *, shown: bool) -> None:
-        """Remember a colour scale that is to be shown."""
-        if shown:
-            self.heats.append((low, high, shades))
 
     def label(self, template: str, x: Any, y: Any, *, colour: str, near: float | None = None) -> None:
         """The name of a mark, to be placed along it; y is None for the top of the panel."""

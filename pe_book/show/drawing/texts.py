@@ -27,10 +27,6 @@ def filled(template: str, values: Mapping[str, Any]) -> str:
         Such as ``"falls to {lowest:.2f} at {offset (tokens)}"``; a field is any name of `values`.
     values : mapping of str to number or text
 
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> filled("float32 has {bits} bits, a turn 2π", {"bits": 24})

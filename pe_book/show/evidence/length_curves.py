@@ -11,9 +11,7 @@ from pe_book.show.drawing.figure import Figure
 from pe_book.show.drawing.frame import Frame
 from pe_book.show.drawing.panel import Panel
 from pe_book.show.drawing.plots import Line, Span
-from pe_book.show.evidence.length_study import GROUPS, SHARE, SHARES, SHORT, WIDE, Runs, study, task_of
-
-NAMES = [name for names in GROUPS.values() for name in names]
+from pe_book.show.evidence.length_study import GROUPS, NAMES, SHARE, SHARES, SHORT, WIDE, Runs, study, task_of
 
 
 def along(runs: Runs, task: str = "back", times: int = 4) -> Figure:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
-from typing import Any
 
 import numpy as np
 
@@ -13,8 +11,9 @@ from pe_book.show.drawing.frame import Frame
 from pe_book.show.drawing.panel import Panel
 from pe_book.show.drawing.plots import Line, Span
 from pe_book.show.drawing.table import Column, Table
+from pe_book.show.evidence.length_study import SHARE, study
 
-SHARE, PLAIN = "share right", "as trained"
+PLAIN = "as trained"
 DRAWN = {"sinusoidal": "blue", "rotary": "green", "T5": "purple"}
 MEMBERS = ("none", "sinusoidal", "learned", "Shaw", "T5", "ALiBi", "KERPLE", "rotary")
 CAUSES = {
@@ -28,14 +27,9 @@ CAUSES = {
 }
 
 
-def _small() -> Any:
-    """The trainings; late, since other figures need no torch."""
-    return import_module("pe_book.evidence.length_generalisation.miniature")
-
-
 def small(times: int = 4) -> Figure:
     """How often the right word is named along a longer text: one seed whole, the others dotted."""
-    miniature = _small()
+    miniature = study("miniature")
     columns = {
         f"{name}, seed {seed}": np.round(miniature.by_place(name, times, seed=seed), 3)
         for name in DRAWN
@@ -62,14 +56,14 @@ def small(times: int = 4) -> Figure:
 
 
 def _seeds(name: str) -> Sequence[int]:
-    return (0,) if name == "rotary" else tuple(_small().SEEDS)
+    return (0,) if name == "rotary" else tuple(study("miniature").SEEDS)
 
 
 def at_lengths(
     members: Sequence[str] = MEMBERS, times: Sequence[int] = (1, 2, 4, 8), task: str = "back"
 ) -> Table:
     """The share right in the last quarter of a text; in brackets where the trained length is not learned."""
-    miniature = _small()
+    miniature = study("miniature")
 
     def cell(name: str, many: int) -> str:
         share = f"{miniature.at_end(name, many, task=task):.2f}"
@@ -83,10 +77,11 @@ def at_lengths(
 
 def causes(ways: Mapping[str, tuple[str, str]] = CAUSES, times: Sequence[int] = (1, 2, 8)) -> Table:
     """Unseen angles and unseen distances, each taken away."""
+    miniature = study("miniature")
     return Table(
         Column("decoder", list(ways)),
         *(
-            Column(f"{many} ×", [_small().at_end(name, many, way) for name, way in ways.values()], "{:.2f}")
+            Column(f"{many} ×", [miniature.at_end(name, many, way) for name, way in ways.values()], "{:.2f}")
             for many in times
         ),
     )

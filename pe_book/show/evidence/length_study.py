@@ -21,6 +21,7 @@ GROUPS = {
     "vectors or bias": {"T5": "purple", "ALiBi": "orange", "KERPLE": "green", "Shaw": "blue"},
     "rotary": {"rotary": "green", "rotary, every second layer": "blue", "rotary, window": "orange"},
 }
+NAMES = [name for names in GROUPS.values() for name in names]
 SHORT = {"rotary, every second layer": "every second layer", "rotary, window": "window"}
 ALONG = {"sinusoidal": "blue", "rotary": "green", "ALiBi": "orange", "T5": "purple"}
 KNOWN = {"nothing": ("muted", "dotted"), "two back": ("muted", "dashed"), "subject": ("ink", "dashed")}
@@ -173,7 +174,6 @@ def read_in_ways(
 def every_task(runs: Runs, tasks: Sequence[str] = ("back", "first", "grammar"), times: int = 10) -> Table:
     """Every member on every task, trained length and longest; in brackets where a seed does not learn."""
     findings = study("findings")
-    names = [name for members in GROUPS.values() for name in members]
 
     def cell(task: str, name: str) -> str:
         near, far = (findings.scores(runs, task, name, times=many).mean() for many in (1, times))
@@ -181,8 +181,8 @@ def every_task(runs: Runs, tasks: Sequence[str] = ("back", "first", "grammar"), 
         return told if findings.is_learned(runs, task, name) else f"({told})"
 
     return Table(
-        Column("encoding", names),
-        *(Column(task_of(task)[0], [cell(task, name) for name in names], align="r") for task in tasks),
+        Column("encoding", NAMES),
+        *(Column(task_of(task)[0], [cell(task, name) for name in NAMES], align="r") for task in tasks),
     )
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from importlib import import_module
-from typing import Any
 
 import numpy as np
 
@@ -13,27 +11,24 @@ from pe_book.show.drawing.frame import Frame
 from pe_book.show.drawing.panel import Panel
 from pe_book.show.drawing.plots import Guide, Heat, Line, Points
 from pe_book.show.drawing.table import Column, Table
+from pe_book.show.evidence.length_study import study
 
 MAPPED = ("none", "sinusoidal", "learned", "T5", "ALiBi", "rotary")
 SEEN = {"sinusoidal": "blue", "learned": "orange", "rotary": "green", "T5": "purple"}
 N, NEAR, BACK = 32, 16, 5  # words of a text; offsets that are compared; words back that are asked
 
 
-def _heads() -> Any:
-    """What reads trained heads; late, since other figures need no torch."""
-    return import_module("pe_book.evidence.length_generalisation.heads")
-
-
 def maps(names: tuple[str, ...] = MAPPED) -> Figure:
     """The mean attention of each member over many texts, before training and after it."""
+    heads = study("heads")
     query, key = np.divmod(np.arange(N * N), N)
     columns = {
         f"{name}, {when}": np.round(of(name), 3).ravel()
         for name in names
-        for when, of in (("before", _heads().untrained_weights), ("after", _heads().trained_weights))
+        for when, of in (("before", heads.untrained_weights), ("after", heads.trained_weights))
     }
     return Figure(
-        Frame({"query": query, "key": key, **columns}, n=N, texts=_heads().TEXTS),
+        Frame({"query": query, "key": key, **columns}, n=N, texts=heads.TEXTS),
         *(
             Panel(Heat("key", "query", column, signed=False, limit=1.0), title=column,
                   xticks=[0, N - 1], yticks=[0, N - 1], width=150, height=176)
@@ -49,10 +44,11 @@ def maps(names: tuple[str, ...] = MAPPED) -> Figure:
 def by_offset(names: Mapping[str, str] = SEEN, every: int = 2) -> Figure:
     """Scores over the offset, a dot for each query, at the end of the trained length and of twice it."""
     rows = []
+    heads = study("heads")
     for name in names:
         for kind, times in (("inside", 1), ("beyond", 2)):
             first = times * N - NEAR
-            table = _heads().near(_heads().scores(name, times), first, times * N)
+            table = heads.near(heads.scores(name, times), first, times * N)
             rows += [
                 (name, kind, first + place, offset + 1, round(float(table[place, offset]), 3))
                 for place in range(0, NEAR, every)
@@ -72,8 +68,8 @@ def by_offset(names: Mapping[str, str] = SEEN, every: int = 2) -> Figure:
         Frame.of_rows(columns, rows, n=N),
         *map(panel, names),
         facts=lambda f: {"explained": "; ".join(
-            f"{name} {_heads().explained(_heads().scores(name), N - NEAR, N):.2f} and "
-            f"{_heads().explained(_heads().scores(name, 2), 2 * N - NEAR, 2 * N):.2f}" for name in names)},
+            f"{name} {heads.explained(heads.scores(name), N - NEAR, N):.2f} and "
+            f"{heads.explained(heads.scores(name, 2), 2 * N - NEAR, 2 * N):.2f}" for name in names)},
         alt="Scores of one head over the offset, a dot a query, within the {n} trained words and beyond "
             "them. The share that the offset explains, inside and beyond: {explained}.",
     )  # fmt: skip
@@ -83,7 +79,7 @@ def where_it_goes(name: str = "sinusoidal") -> Figure:
     """The mean weight by distance, of the last queries at the trained length and at twice it."""
     rows = []
     for kind, times in (("trained length", 1), ("twice", 2)):
-        weights = _heads().trained_weights(name, times)
+        weights = study("heads").trained_weights(name, times)
         last = range(times * N - NEAR, times * N)
         far = [np.mean([weights[i, i - back] for i in last if i >= back]) for back in range(times * N)]
         rows += [(kind, back, round(float(one), 4)) for back, one in enumerate(far)]
@@ -107,6 +103,7 @@ def measured(
     names: tuple[str, ...] = ("sinusoidal", "learned", "Shaw", "T5", "rotary", "ALiBi", "none"),
 ) -> Table:
     """For each member: the weight of the word asked for and what the offset explains, inside and beyond."""
+    heads = study("heads")
     ends = {"inside": 1, "beyond": 2}
 
     def columns(what: str, of: Callable[[str, int, int, int], float]) -> list[Column]:
@@ -117,6 +114,6 @@ def measured(
 
     return Table(
         Column("member", names),
-        *columns("weight", lambda name, t, *r: _heads().on_target(_heads().trained_weights(name, t), *r)),
-        *columns("explained", lambda name, t, *r: _heads().explained(_heads().scores(name, t), *r)),
+        *columns("weight", lambda name, t, *r: heads.on_target(heads.trained_weights(name, t), *r)),
+        *columns("explained", lambda name, t, *r: heads.explained(heads.scores(name, t), *r)),
     )

@@ -56,7 +56,10 @@ def four_doors() -> Figure:
             arrows("path", "ink", 1.3),
             arrows("values", "green", 2.2),
             *(arrows(f"{door} door", COLOURS[door], 2.2) for door in DOORS),
-            *(Boxes(_two_lines(step), "x", "y", size, {"name": step}, "ink", tint=0) for step in STEPS),
+            *(
+                Boxes(step.replace(", ", ",\n"), "x", "y", size, {"name": step}, "ink", tint=0)
+                for step in STEPS
+            ),
             *(
                 Boxes(f"door:\n{door.replace(' and ', ', ')}", "x", "y", size, {"name": f"{door} door"},
                       COLOURS[door])
@@ -73,10 +76,6 @@ def four_doors() -> Figure:
         "rows, one at queries and keys, one at the scores and one at the values. What enters at the rows or "
         "at the values reaches the output past the weights: {reached} doors of {doors}.",
     )  # fmt: skip
-
-
-def _two_lines(name: str) -> str:
-    return name.replace(", ", ",\n").replace(" and", "\nand")
 
 
 def tables(contents: Sequence[Sequence[float]] = EQUAL) -> Figure:

@@ -24,9 +24,8 @@ def rules(rows: int = 5, length: int = 8, most: int = 12) -> Figure:
 
     With script a reader sets the rule and the length, up to `most` words.
     """
-    old = np.arange(rows, dtype=float)[
-        :, np.newaxis
-    ]  # row p is the number p: what comes back says where from
+    # row p is the number p: what comes back says where from
+    old = np.arange(rows, dtype=float)[:, np.newaxis]
     cells = []
     for rule in BEYOND:
         known = length if rule != "refuse" else rows
@@ -57,9 +56,8 @@ def rules(rows: int = 5, length: int = 8, most: int = 12) -> Figure:
         },
         explorer="pe-past", given=lambda f: {**f.settings, "rule": "clamp"},
         alt="Strips of {length} positions over a table of {rows} rows, one for each rule. Which row "
-        "positions "
-        "{rows} to {last} get, × for none: {past}. Interpolate also moves the second position, to row "
-        "{second:.2f}.",
+        "positions {rows} to {last} get, × for none: {past}. Interpolate also moves the second position, to "
+        "row {second:.2f}.",
     )  # fmt: skip
 
 
@@ -94,8 +92,7 @@ def by_hand(seq_len: int = 8) -> Figure:
         },
         alt="The values {old} at their places, joined by lines, and the {new} new rows on these lines: with "
         "ends aligned evenly spread, values {ends}; with half-pixel centres the outer two on the ends, "
-        "values "
-        "{centres}.",
+        "values {centres}.",
     )
 
 

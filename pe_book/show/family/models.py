@@ -64,8 +64,7 @@ def lanes() -> Figure:
         },
         alt="{models} models in the order of their years, one column a door. At the input: {first}. Only at "
         "other doors: {later}. The mark of {hollow} is hollow, a sinusoid is square, and a diamond stands "
-        "for what "
-        "enters late.",
+        "for what enters late.",
     )
 
 
@@ -177,6 +176,7 @@ def _card(member: Member, section: str, picture: str, method: str) -> str:
     users = _users(method) if method else []
     if member.place == "query and key":
         users.append("{} of {} model types of transformers".format(*turning()))
+    module = f"`pe.nn.{member.module.rpartition('.')[2]}`" if member.module else ""
     called = CALLED.get(member.name, member.name.capitalize() if member.name.islower() else member.name)
     said = {
         "Enters at": member.place + (", and values" if found.call == "own code" else ""),
@@ -184,7 +184,7 @@ def _card(member: Member, section: str, picture: str, method: str) -> str:
         "Learned numbers": f"{member.parameters:,}" if member.parameters else "none",
         "Numbers to compute": numbers,
         "Attention call": found.call,
-        "Call": "; ".join(filter(None, [*map(_call, member.definitions), _module(member)])),
+        "Call": "; ".join(filter(None, [*map(_call, member.definitions), module])),
     }
     lines = [":::{container} method", f"**{{ref}}`{called} <{section}>`**", ""]
     label, _, panel = picture.partition(" ")
@@ -227,7 +227,3 @@ def _call(path: str) -> str:
     asked = inspect.signature(_defined(path)).parameters.values()
     needed = ", ".join(one.name for one in asked if one.default is one.empty)
     return f"`pe.{name}({needed})`"
-
-
-def _module(member: Member) -> str:
-    return f"`pe.nn.{member.module.rpartition('.')[2]}`" if member.module else ""

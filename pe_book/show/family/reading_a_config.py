@@ -61,21 +61,12 @@ def _counted(kinds: Sequence[object]) -> str:
     return ", ".join(f"{list(kinds).count(kind)} {kind}" for kind in dict.fromkeys(kinds))
 
 
-def in_code(key: str) -> str:
-    """A key as it stands in a table.
-
-    >>> in_code("rope_theta")
-    '`rope_theta`'
-    """
-    return f"`{key}`"
-
-
 def cases() -> Table:
     """What goes wrong in practice, and what the report says of it."""
     return Table(
         Column("trouble", [case.trouble for case in CASES]),
         Column("the report says", [case.says() for case in CASES]),
-        Column("key", [case.key for case in CASES], in_code),
+        Column("key", [case.key for case in CASES], "`{}`"),
     )
 
 
@@ -89,5 +80,5 @@ def found_in_models() -> Table:
     return Table(
         Column("model", [", ".join(found) for found in models.values()]),
         Column("finding", [finding.says for finding in models]),
-        Column("key", [finding.key for finding in models], in_code),
+        Column("key", [finding.key for finding in models], "`{}`"),
     )

@@ -22,8 +22,6 @@ def everyday_names() -> Table:
 def summary(module: str, name: str) -> str:
     """The first line of a docstring.
 
-    Examples
-    --------
     >>> summary("pe_book.sinusoidal.formula", "wavelengths")
     'The number of tokens after which each (sin, cos) pair has turned once.'
     """
@@ -34,8 +32,6 @@ def summary(module: str, name: str) -> str:
 def in_markdown(text: str) -> str:
     """A line of a docstring as MyST inline markup.
 
-    Examples
-    --------
     >>> in_markdown("The row of :math:`p`, as ``float64``; see :func:`encode`.")
     'The row of $p$, as `float64`; see `encode`.'
     >>> in_markdown("The encoding of :cite:t:`vaswani2017`.")

@@ -4,6 +4,7 @@ from pe_book.evidence.records.audit import Audited
 from pe_book.show.drawing.table import Column, Table
 
 PARTS = ("together", "HTML", "CSS", "JavaScript", "fonts", "figures")
+LINK = "{{doc}}`/{}`"  # to a page of the book
 FULL_MARKS = 100  # of Lighthouse
 
 
@@ -12,7 +13,7 @@ def weights(audited: Audited) -> Table:
     rows = {page: audited.weights[page] for page in audited.chapters()}
     sent = (Column(f"{part}, kB", [row[part] / 1000 for row in rows.values()], "{:.0f}") for part in PARTS)
     return Table(
-        Column("page", [page_link(page) for page in rows]),
+        Column("page", list(rows), LINK),
         *sent,
         Column("requests", [row["requests"] for row in rows.values()]),
         Column("elements", [row["elements"] for row in rows.values()]),
@@ -25,15 +26,4 @@ def scores(audited: Audited) -> Table:
         Column(device, [row[device]["performance"] for row in audited.scores.values()])
         for device in ("mobile", "desktop")
     )
-    return Table(Column("page", [page_link(page) for page in audited.chapters()]), *columns)
-
-
-def page_link(page: str) -> str:
-    """A link to a page of the book, as MyST writes it.
-
-    Examples
-    --------
-    >>> page_link("why/order-blindness")
-    '{doc}`/why/order-blindness`'
-    """
-    return f"{{doc}}`/{page}`"
+    return Table(Column("page", list(audited.chapters()), LINK), *columns)

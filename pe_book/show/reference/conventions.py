@@ -21,15 +21,13 @@ from pe_book.sinusoidal.readings import variants
 STAGED = {stage: stage for stage in STAGES} | {"table": "cosines and sines"}
 
 
-def listed(numbers: ArrayLike, spec: str) -> str:
-    """Numbers as a sentence lists them.
+def listed(numbers: ArrayLike, spec: str, between: str = ", ") -> str:
+    """Numbers as a sentence lists them, or a program that prints them.
 
-    Examples
-    --------
     >>> listed([0, -1], "d"), listed([0.8415, 0.5403], ".2f")
     ('0, −1', '0.84, 0.54')
     """
-    return ", ".join(f"{number:{spec}}".replace("-", "−") for number in np.asarray(numbers))
+    return between.join(f"{number:{spec}}".replace("-", "−") for number in np.asarray(numbers))
 
 
 def one_row(position: int, d_model: int) -> Table:
@@ -45,22 +43,11 @@ def one_turn(position: int, d: int, rotary_dim: int) -> Table:
     seen = sorted((tuple(row.round(2) + 0.0), float(np.linalg.norm(row)), name) for name, row in rows.items())
     half = (d + 1) // 2  # a first column that is narrow on a phone
     return Table(
-        Column(f"columns 0 to {half - 1}", [seen_as(row[:half]) for row, _, _ in seen]),
-        Column(f"{half} to {d - 1}", [seen_as(row[half:]) for row, _, _ in seen]),
+        Column(f"columns 0 to {half - 1}", [listed(row[:half], ".2f", " ") for row, _, _ in seen]),
+        Column(f"{half} to {d - 1}", [listed(row[half:], ".2f", " ") for row, _, _ in seen]),
         Column("the program", [name for _, _, name in seen]),
         Column("length", [length for _, length, _ in seen], "{:.2f}"),
     )
-
-
-def seen_as(row: ArrayLike) -> str:
-    """A row as a program prints it, in two decimals.
-
-    Examples
-    --------
-    >>> seen_as([-1.144, 0.5, 2])
-    '−1.14 0.50 2.00'
-    """
-    return " ".join(f"{number:.2f}".replace("-", "−") for number in np.asarray(row))
 
 
 def pairs_by_library(parity: Parity) -> Table:
@@ -126,8 +113,6 @@ def marked(one: Pairing) -> str:
 def slice_by_code(model_type: str) -> str:
     """Which columns of a head turn, by the code of a model and the configs that are recorded of it.
 
-    Examples
-    --------
     >>> slice_by_code("llama"), slice_by_code("gptj")
     ('all', 'the first 64, or as many as the config says')
     """

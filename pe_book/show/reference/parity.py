@@ -52,8 +52,6 @@ def defects(parity: Parity) -> Table:
 def small(number: float) -> str:
     r"""A difference as maths that no line break parts.
 
-    Examples
-    --------
     >>> print(small(4.4e-06), small(0.0))
     ${4.4 \cdot 10^{-6}}$ 0
     """
@@ -63,8 +61,6 @@ def small(number: float) -> str:
 def printed(answer: str) -> str:
     r"""A number or a word that a library gave, as it stands in a table.
 
-    Examples
-    --------
     >>> print(printed("-0.03979"), printed("0.0001334"), printed("40 rows"))
     −0.03979 ${1.334 \cdot 10^{-4}}$ 40 rows
     """

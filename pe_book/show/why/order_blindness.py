@@ -1,17 +1,10 @@
 """Tables and figures of the chapter on order blindness."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from pe_book.evidence.why.exact import (
-    BANKS,
-    THREE_WORDS,
-    Exact,
-    Vector,
-    exact_attention,
-    rows_of,
-)
+from pe_book.evidence.why.exact import BANKS, THREE_WORDS, Vector, exact_attention, rows_of
 from pe_book.show.drawing.diagram import Arrows
 from pe_book.show.drawing.figure import Figure
 from pe_book.show.drawing.frame import Frame
@@ -24,7 +17,11 @@ def all_orders(orders: Sequence[str], vectors: Mapping[str, Vector] = THREE_WORD
     """The outputs of several orders of the same words, and their mean."""
     outputs = [exact_attention(rows_of(order, vectors)) for order in orders]
     means = [[sum(column, Fraction(0)) / len(rows) for column in zip(*rows, strict=True)] for rows in outputs]
-    return Table(Column("order", orders), *_by_place(outputs), Column("mean", map(_vector, means)))
+    by_place = (
+        Column(f"row {place}", map(_vector, found), align="c")
+        for place, found in enumerate(zip(*outputs, strict=True))
+    )
+    return Table(Column("order", orders), *by_place, Column("mean", map(_vector, means)))
 
 
 def two_contexts(
@@ -56,12 +53,6 @@ def two_contexts(
         alt="Vectors in a plane: {points}. Arrows lead from {word} as it is looked up to {word} beside its "
         "neighbours.",
     )  # fmt: skip
-
-
-def _by_place(outputs: Sequence[Sequence[Exact]]) -> Iterable[Column]:
-    """One column for each place of a sentence, with the vectors that stand there."""
-    for place, vectors in enumerate(zip(*outputs, strict=True)):
-        yield Column(f"row {place}", map(_vector, vectors), align="c")
 
 
 def _vector(vector: Sequence[Any]) -> str:

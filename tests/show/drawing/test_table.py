@@ -53,7 +53,6 @@ def test_rows_may_be_given_instead():
 @pytest.mark.parametrize(
     ("columns", "error", "why"),
     [
-        ([("a", ["1"]), ("b", ["1", "2"])], ValueError, "equally long"),
         ([("a", ["1"]), ("a", ["2"])], ValueError, "a header of its own"),
         ([("a", [1.5])], TypeError, "how it is written"),
         ([("a", [float("nan")], "{:.1f}")], ValueError, "is nan"),

@@ -1,9 +1,10 @@
-"""The explorer of biases without a browser: slopes, buckets, points and weights beside Python's."""
+"""The explorers of biases and of rows past a table's end without a browser: their numbers beside Python's."""
 
 import numpy as np
 import pytest
 
 import pe_book as pe
+from pe_book.family.learned import BEYOND, lookup
 from pe_book.show.family.moved_biases import last_word
 from pe_book.why.order_blindness import attention_weights
 from tests.show.scripts import asked, script
@@ -59,3 +60,19 @@ def test_the_scripts_add_what_python_adds(given, kind, changed):
     np.testing.assert_allclose(np.exp(points), np.exp(right), rtol=1e-12)
     weights = np.array([row["weights"] for row in rows], dtype=float)  # null: no number
     np.testing.assert_allclose(weights, attention_weights(equal, equal, bias=right), rtol=0, atol=1e-12)
+
+
+# ---- rows past a table's end
+
+
+@pytest.mark.parametrize(("rows", "length"), [(5, 8), (5, 5), (5, 12), (4, 9), (2, 3)])
+@pytest.mark.parametrize("rule", BEYOND)
+def test_each_position_reads_the_row_that_the_package_looks_up(rule, rows, length):
+    table = np.arange(rows, dtype=float)[:, np.newaxis]
+    found = asked(
+        "past.places(rule, rows, length)", script("past-maths.js"), rule=rule, rows=rows, length=length
+    )
+    if rule == "refuse" and length > rows:
+        assert found == [None] * length
+    else:
+        assert found == pytest.approx(lookup(table, np.arange(length), beyond=rule).ravel().tolist())
