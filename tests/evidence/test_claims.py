@@ -30,7 +30,8 @@ def test_decisions_are_found_by_their_names():
     for entry in show.group("shift").records():
         for decision in entry["decisions"]:
             module, _, name = decision.rpartition(".")
-            assert callable(getattr(import_module(module), name))
+            found = getattr(import_module(module), name)
+            assert callable(found) or entry["key"] in found  # one of a line stands in the table of its group
 
 
 def test_powers_of_ten_are_written_as_people_write_them():
