@@ -1,7 +1,5 @@
 """Small books for the tests of the machinery: the real settings and package around a page or two."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

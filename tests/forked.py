@@ -3,8 +3,6 @@
 Each line of the input asks for a build; its exit code is a line of the output.
 """
 
-from __future__ import annotations
-
 import atexit
 import functools
 import gc

@@ -3,8 +3,6 @@
 PE_SEED repeats a run. What a new draw finds becomes an `@example` beside its property.
 """
 
-from __future__ import annotations
-
 import os
 import random
 

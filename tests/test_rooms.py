@@ -1,7 +1,5 @@
 """The rooms of the book: small enough to be seen at once, and imports between them point one way."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterable, Iterator

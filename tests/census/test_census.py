@@ -1,7 +1,5 @@
 """The loader of the census: what a record says, and what is refused of one that somebody edited."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

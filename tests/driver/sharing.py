@@ -4,8 +4,6 @@ A file goes to one worker, which makes once what its tests have in common. Files
 together, so that a page is executed once. What takes longest begins: nothing long is left alone at the end.
 """
 
-from __future__ import annotations
-
 import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling

@@ -1,7 +1,5 @@
 """The handbook says what is so: its commands are known, the tests and files that it names are there."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Holds the small trainings of a page, with another seed, to what the page says of them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from pe_book.evidence.length_generalisation import miniature

@@ -1,7 +1,5 @@
 """Trains decoders of the recorded study anew: the record is what this code gives, and a cause is tried."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """The recorded insides of small decoders: what they are of, and one of them trained anew."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

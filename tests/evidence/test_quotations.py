@@ -1,7 +1,5 @@
 """What claims, records and shared numbers quote stands in docs/quotations.toml, at the place they name."""
 
-from __future__ import annotations
-
 import pytest
 
 from bookish.lint.numbers import shared_numbers

@@ -1,7 +1,5 @@
 """Holds what is read off trained heads to attention as layers compute it, and to heads that are known."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """At the edge of what the definitions of the family take: the last value taken, the first one refused."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

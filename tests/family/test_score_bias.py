@@ -1,7 +1,5 @@
 """Biases on scores: slopes, ALiBi as a table and by keys, KERPLE, T5's buckets, windows, and the scale."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -4,8 +4,6 @@ Every function that takes arrays is found as the fuzz finds it, and so is what i
 refuse a stack; if it answers, the answer is the stack of the answers, under one more axis and under two.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from inspect import signature
 from itertools import chain, combinations

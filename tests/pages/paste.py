@@ -3,8 +3,6 @@
 It imports nothing of the package: what a page needs of it the page itself has to import.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import multiprocessing

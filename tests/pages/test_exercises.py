@@ -1,7 +1,5 @@
 """Exercises as they are written, beyond what a build refuses (PE701 to PE713): answers of another kind."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """What a reader sees or can open he can paste: visible cells in order, without and with the folded ones."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

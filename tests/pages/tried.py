@@ -3,8 +3,6 @@
 What is due by its kind says the annotation of a solution, and `pe_book.inputs.answers.answer` looks at it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

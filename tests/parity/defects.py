@@ -4,8 +4,6 @@ A defect stands in a file ``wrong/<subject>.py`` and is found by its decorator. 
 its test fail: then the entry goes, a member may take its place, and the table is recorded anew.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable
 from functools import cache

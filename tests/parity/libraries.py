@@ -1,7 +1,5 @@
 """The other libraries: where `make parity` has put them, their versions, and modules by themselves."""
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import os

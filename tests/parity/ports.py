@@ -4,8 +4,6 @@ The program of the other pairing is that of transformers with another turn: colu
 its order, turned by it, and put back. What the book moves has no part in that.
 """
 
-from __future__ import annotations
-
 import inspect
 import json
 import sys

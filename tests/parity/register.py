@@ -4,8 +4,6 @@ A member stands in a file ``members/<library>.py`` and is found by its decorator
 it. It imports its library when it is called, so that the files can be read without it.
 """
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable
 from functools import cache

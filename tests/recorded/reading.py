@@ -1,7 +1,5 @@
 """What a page says and what decides it: from its text, and from what its kernel said in the last build."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

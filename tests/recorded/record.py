@@ -4,8 +4,6 @@ Words and what decides them are looked at when one changes without the other. Wh
 moves and a sentence that changes around its fields need no look.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher, ndiff

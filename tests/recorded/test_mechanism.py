@@ -1,7 +1,5 @@
 """What a change of a page asks for: on a page of a few lines, and in figures that are drawn."""
 
-from __future__ import annotations
-
 import copy
 import random
 from dataclasses import replace

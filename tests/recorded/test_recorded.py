@@ -7,8 +7,6 @@ rows a mark draws, its colour, titles, captions. `make page` writes down what ne
 tests.
 """
 
-from __future__ import annotations
-
 import os
 from dataclasses import fields
 from importlib.util import find_spec

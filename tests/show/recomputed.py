@@ -1,7 +1,5 @@
 """Frames and tables by another path: `recomputed_<chapter>.py` has it, by the label of the page."""
 
-from __future__ import annotations
-
 import csv
 import html
 import importlib

@@ -1,7 +1,5 @@
 """Mistakes that somebody could make in a figure or table are planted in a small one: all refused."""
 
-from __future__ import annotations
-
 import copy
 import random
 

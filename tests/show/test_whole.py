@@ -1,7 +1,5 @@
 """Every figure and table of the book, none by name: what is seen is what the data say, and these are so."""
 
-from __future__ import annotations
-
 import html
 import random
 import re

@@ -1,7 +1,5 @@
 """Everything that the pages show, made as they make it: cells run, directives are evaluated."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import re

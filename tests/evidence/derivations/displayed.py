@@ -1,7 +1,5 @@
 """Every derivation of the book, found by the directives of its pages, and read back as it is displayed."""
 
-from __future__ import annotations
-
 import ast
 import re
 from dataclasses import dataclass, replace

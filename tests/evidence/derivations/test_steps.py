@@ -1,7 +1,5 @@
 """What derivations display, read back: random formulas, what can be read in two ways, the pages."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Holds a sweep on Dask to the sweep on one machine: the same table, also when a worker is killed."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Holds the decoders of the study to what differs between them: where position enters, and nothing else."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

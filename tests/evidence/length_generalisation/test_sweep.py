@@ -1,7 +1,5 @@
 """Holds the sweep to its word: stopped at any moment it loses nothing finished, and repeats none of it."""
 
-from __future__ import annotations
-
 import json
 from contextlib import nullcontext
 

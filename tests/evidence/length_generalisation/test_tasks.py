@@ -1,7 +1,5 @@
 """Holds the tasks to their rule at any length, and what is said of the record to runs that are made up."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """From rows that attention received to what was done to them: columns that turn, their pairs, their speed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """What the models of a census are called with: the inputs of their kind, small, and at chosen positions."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator
 from itertools import islice, product

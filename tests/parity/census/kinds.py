@@ -1,7 +1,5 @@
 """What names say where nothing is measured: recurrences, convolutions, biases on scores, tables."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re

@@ -1,7 +1,5 @@
 """A model as it runs: what attention receives in each list of layers, and what is looked up by place."""
 
-from __future__ import annotations
-
 import copy
 import inspect
 import re

@@ -4,8 +4,6 @@
 `python -m tests.parity.census.taken helium` with the libraries of `make parity` prints what it holds of some.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import multiprocessing

@@ -1,7 +1,5 @@
 """The census that the package carries: of this version, what a build gives, and what is read of configs."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

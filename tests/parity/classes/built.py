@@ -4,8 +4,6 @@ Large arrays are never made, norms change nothing, and projections give a stairc
 order of columns can be read at position 0, and whatever differs elsewhere was done by the rotation.
 """
 
-from __future__ import annotations
-
 import copy
 import importlib
 import inspect

@@ -5,8 +5,6 @@ package reads, with names of types only their sections; a test compares the two.
 taken from a list: the model is built with it.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Sequence

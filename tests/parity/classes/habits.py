@@ -4,8 +4,6 @@ Which keys change what attention receives, which kinds of layers mean what they 
 class cannot run.
 """
 
-from __future__ import annotations
-
 import importlib
 import inspect
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 `python -m tests.parity.classes.outcomes helium` with the libraries of `make parity` says it of some types.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import sys
 from collections.abc import Sequence

@@ -4,8 +4,6 @@
 and prints what is not read rightly.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import sys
 from collections import Counter

@@ -1,7 +1,5 @@
 """What we read of a config beside what its class does: each difference in a few words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

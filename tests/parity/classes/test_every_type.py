@@ -3,8 +3,6 @@
 From its default config and from one that says nothing; the sweep of all types has more.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

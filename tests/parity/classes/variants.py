@@ -3,8 +3,6 @@
 They have few layers, of each kind one, so that a class is quickly built.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random

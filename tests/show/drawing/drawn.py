@@ -1,7 +1,5 @@
 """What a panel shows, held against the frame: points, boxes, texts and ticks of its drawing, and its SVG."""
 
-from __future__ import annotations
-
 import math
 import re
 import xml.etree.ElementTree as ET
