@@ -60,9 +60,10 @@ def split(x: R, layout: Layout) -> tuple[R, R]:
 
 
 def join(sine: NDArray[Any], cosine: NDArray[Any], layout: Layout) -> NDArray[Any]:
-    """Rows of shape (..., d) from their sines and cosines, (..., d/2) each, as a new array.
+    """Rows from their sines and cosines, as a new array.
 
-    Entry i is of pair i; the layout is that of the columns wanted. :func:`split` is the way back.
+    Sines and cosines have shape (..., d/2) each, entry i of pair i, and rows (..., d); the layout is that of
+    the columns wanted. :func:`split` is the way back.
 
     >>> join(np.array([0, 1]), np.array([10, 11]), "halves")
     array([ 0,  1, 10, 11])

@@ -94,9 +94,10 @@ def sieve(rounding: str) -> tuple[np.uint32, np.uint32]:
 def undecided(
     values: NDArray[np.float64], bound: float | NDArray[np.float64], rounding: str
 ) -> tuple[NDArray[np.intp], ...]:
-    """The indices, such as rows and columns, of the entries with a boundary of the format within 2 `bound`.
+    """The indices of the entries that have a boundary of the format within 2 `bound`.
 
-    Of any shape, each value is within `bound` of an exact one: absolute, one for all, or one for each.
+    Values, of any shape, are each within `bound` of an exact one: absolute, one for all, or one for each. Of
+    an array of rows, the indices are those of rows and of columns.
 
     >>> undecided(np.array([[0.5, 1 + 2.0**-24]]), 1e-15, "float32")
     (array([0]), array([1]))
@@ -129,10 +130,11 @@ def round_all_certified(
     *,
     rounding: str,
 ) -> NDArray[np.float64]:
-    """Entries of the table, correctly rounded: one for each position and column, of shape (n,) like them.
+    """Entries of the table, correctly rounded.
 
-    Columns are those of the paper, sine and cosine in turn. Row 0 is known. Tiny sines have a bound relative
-    to them, and hardly one of them needs more. The rest goes to multiple precision (:func:`round_certified`).
+    Each has a position and a column, as the paper numbers them, sine and cosine in turn: shape (n,). Row 0 is
+    known. Tiny sines have a bound relative to them, and hardly one of them needs more. The rest goes to
+    multiple precision (:func:`round_certified`).
 
     >>> where = np.array([0, 3, 3]), np.array([1, 2, 3])
     >>> round_all_certified(*where, 4, 1e30, "paper", rounding="float32")
