@@ -26,33 +26,17 @@ def head_order(
 ) -> NDArray[np.intp]:
     """The dimensions of one head of the `source` layout in the order in which the `to` layout lists them.
 
-    Parameters
-    ----------
-    head_dim
-        Width of the head: even, at least 2.
-    source, to
-        ``"interleaved"`` or ``"halves"``: how the slice that is turned was paired, and how it will be.
-    rotary_dim
-        The width of that slice: even, at most `head_dim`. All of the head if not given.
-    side
-        Whether the slice is the ``"first"`` `rotary_dim` dimensions or the ``"last"``; the others stay.
+    Of shape (head_dim,): entry j names the dimension of the source that goes to j. The slice that is turned
+    is the ``"first"`` or the ``"last"`` `rotary_dim` dimensions, or all of the head; the others stay. Both
+    widths are even; how the slice is paired, before and after, is ``"interleaved"`` or ``"halves"``.
 
-    Returns
-    -------
-    NDArray[np.intp]
-        Shape (head_dim,): entry j names the dimension of the source that goes to j.
+    :func:`pe_book.inputs.pairs.permutation` is the order of the slice alone; :func:`relayout_heads` applies
+    this one to every head of a weight.
 
-    Examples
-    --------
     >>> head_order(6, source="interleaved", to="halves")
     array([0, 2, 4, 1, 3, 5])
     >>> head_order(6, source="interleaved", to="halves", rotary_dim=4, side="last")
     array([0, 1, 2, 4, 3, 5])
-
-    See Also
-    --------
-    pe_book.inputs.pairs.permutation : the order of the slice alone.
-    relayout_heads : applies it to every head of a weight.
     """
     head = head_width(head_dim, "head_dim")
     width, side = slice_of(head, rotary_dim, side)

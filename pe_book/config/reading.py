@@ -102,17 +102,6 @@ def rotary_from_config(
 def read_config(config: ConfigLike, *, length: int | None = None, assume: str | None = None) -> Reading:
     """The records of :func:`rotary_from_config`, and which keys were used, defaulted and ignored.
 
-    Parameters
-    ----------
-    config, length, assume
-        As for :func:`rotary_from_config`.
-
-    Returns
-    -------
-    Reading
-
-    Examples
-    --------
     >>> reading = read_config({"model_type": "gpt2", "n_layer": 1, "n_positions": 1024})
     >>> reading.records[0].kind, reading.max_len
     ('learned', 1024)

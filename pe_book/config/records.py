@@ -168,8 +168,6 @@ class Reading:
     def instead(self) -> str:
         """What a model has that turns nothing by the place in a text, in a sentence; else empty.
 
-        Examples
-        --------
         >>> from pe_book.config.reading import read_config
         >>> read_config({"model_type": "bert"}).instead
         'bert turns nothing: a learned table of 512 rows is added to the text.'

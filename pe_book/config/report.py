@@ -198,8 +198,8 @@ def _of_a_kind(group: Turns, report: ConfigReport) -> Iterator[str]:
     yield from wrapped("", f"layers {ranges(group.layers)}: {_slice_of(record)}, {method}".split())
     spans = [(reading.trained_len, group.trained, "taken as trained"), (length, group.asked, "asked")]
     for span, found, when in spans:
-        known = when == "asked" and _told_already(group, reading, length)
-        if span is None or found is None or known or _doubtful(report):
+        told_above = when == "asked" and length == reading.trained_len and record.method == "default"
+        if span is None or found is None or told_above or _doubtful(report):
             continue
         over = f"{within(span, record):.0f} tokens {when}"
         if record.window and record.window < span:
@@ -247,8 +247,3 @@ def _doubtful(report: ConfigReport) -> bool:
     return any(
         not key.endswith(("attn_factor", "attention_factor", "mscale_all_dim")) for key in report.doubts
     )
-
-
-def _told_already(group: Turns, reading: Reading, length: int | None) -> bool:
-    """Whether the asked length is that of training, and nothing is scaled."""
-    return length == reading.trained_len and group.record.method == "default"

@@ -21,20 +21,8 @@ def answer(solve: Callable[..., Any]) -> Callable[..., Any]:
     """The function that somebody writes, which says when what it returns is of another kind than is due.
 
     What holds the same is taken: a list for a tuple, a number of numpy for one of Python, whole numbers in
-    any array.
+    any array. The function's annotation says what it has to return.
 
-    Parameters
-    ----------
-    solve
-        The function; its annotation says what it has to return.
-
-    Returns
-    -------
-    callable
-        The same, and a call that returns another kind ends in an AssertionError with words.
-
-    Examples
-    --------
     >>> @answer
     ... def two_rows(n) -> np.ndarray:
     ...     return [[0] * n, [1] * n]
@@ -140,22 +128,8 @@ def _listed(words: Iterable[str]) -> str:
 def difference(came: NDArray[Any], due: ArrayLike, within: float = 1e-8) -> str:
     """In words, how an array that came differs from the one that is due; empty where it does not.
 
-    Parameters
-    ----------
-    came
-        What a solution returned, an array as `answer` lets through.
-    due : array_like
-        The right numbers.
-    within : float
-        How far a number may be off.
+    What came is an array as `answer` lets through; `within` says how far a number may be off.
 
-    Returns
-    -------
-    str
-        A part of a sentence: what came, and what is due.
-
-    Examples
-    --------
     >>> due = np.array([[0.0, 1.0], [2.0, 3.0]])
     >>> difference(due, due)
     ''

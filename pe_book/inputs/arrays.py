@@ -18,16 +18,8 @@ def real_array(values: ArrayLike, name: str, *, infinite: bool = False) -> NDArr
 
     Taken are numbers, nested sequences, arrays, and tensors on the CPU that numpy can read; not taken is what
     would lose something on the way: masks, gradients, imaginary parts, booleans that would become numbers.
+    Infinities are taken too where `infinite` says so.
 
-    Parameters
-    ----------
-    values, name
-        The argument and its name.
-    infinite
-        Take infinities too.
-
-    Examples
-    --------
     >>> real_array([1, 2], "x")
     array([1., 2.])
     """

@@ -48,27 +48,12 @@ def columns(d: int, layout: Layout) -> tuple[range, range]:
 def split(x: R, layout: Layout) -> tuple[R, R]:
     """The sines and the cosines of rows, as views of them: each has half the columns.
 
-    Parameters
-    ----------
-    x
-        Shape (..., d), d even: an array or a tensor.
-    layout
-        Of its columns.
+    Rows, of an array or a tensor, have shape (..., d), d even, and both views (..., d/2), entry i from pair
+    i. :func:`join` is the way back.
 
-    Returns
-    -------
-    tuple of arrays or tensors
-        Sines and cosines, each of shape (..., d/2), entry i from pair i.
-
-    Examples
-    --------
     >>> sine, cosine = split(np.array([0, 10, 1, 11]), "interleaved")
     >>> sine, cosine
     (array([0, 1]), array([10, 11]))
-
-    See Also
-    --------
-    join : the way back.
     """
     sine, cosine = (slice(part.start, part.stop, part.step) for part in columns(x.shape[-1], layout))
     return x[..., sine], x[..., cosine]
@@ -77,26 +62,11 @@ def split(x: R, layout: Layout) -> tuple[R, R]:
 def join(sine: NDArray[Any], cosine: NDArray[Any], layout: Layout) -> NDArray[Any]:
     """Rows from their sines and cosines, as a new array.
 
-    Parameters
-    ----------
-    sine, cosine
-        Shape (..., d/2) each, entry i of pair i.
-    layout
-        Of the columns wanted.
+    Sines and cosines have shape (..., d/2) each, entry i of pair i, and rows (..., d); the layout is that of
+    the columns wanted. :func:`split` is the way back.
 
-    Returns
-    -------
-    NDArray
-        Shape (..., d).
-
-    Examples
-    --------
     >>> join(np.array([0, 1]), np.array([10, 11]), "halves")
     array([ 0,  1, 10, 11])
-
-    See Also
-    --------
-    split : the way back.
     """
     pairs = np.stack([sine, cosine], axis=PART_AXIS[layout])  # (..., d/2, 2) or (..., 2, d/2)
     return pairs.reshape(*sine.shape[:-1], 2 * sine.shape[-1])  # (..., d)

@@ -53,17 +53,9 @@ def amount(n_bytes: int) -> str:
 def room_for(n_bytes: int, name: str, value: object, *, most: int | None = None) -> None:
     """Refuse, before memory is asked for, a `value` that would take more than there is.
 
-    Parameters
-    ----------
-    n_bytes
-        What the call would take, as a Python integer, so that it cannot overflow.
-    name, value
-        The argument that makes it so much.
-    most
-        Bytes that may be taken: 1 GiB if not given, or :func:`physical_memory`.
+    `n_bytes`, what the call would take, is a Python integer, so that it cannot overflow; `most` of them may
+    be taken: 1 GiB if not given, or :func:`physical_memory`.
 
-    Examples
-    --------
     >>> room_for(8 * 10**12, "seq_len", 10**12)
     Traceback (most recent call last):
         ...

@@ -44,20 +44,8 @@ def sines_and_cosines(
     Where a frequency is so small that its sine is tiny, the error is as small beside the sine. The first
     frequency is 1, so the first angle is the position itself and is taken as it is.
 
-    Parameters
-    ----------
-    positions
-        In tokens, any shape: whole or real numbers from -2**53 to 2**53.
-    d_model, base, ladder
-        As for :func:`pe_book.sinusoidal.formula.frequencies`, which checks them.
+    Positions in tokens, of any shape, whole or real, to ±2**53, give shape positions.shape + (d_model/2,).
 
-    Returns
-    -------
-    tuple of NDArray[np.float64] and NDArray[np.float64]
-        Sines and cosines, each of shape positions.shape + (d_model/2,).
-
-    Examples
-    --------
     >>> sine, cosine = sines_and_cosines(np.array([0.0, 1.0, 2.0**53]), 4, 10000.0, "paper")
     >>> sine.round(4)
     array([[ 0.    ,  0.    ],

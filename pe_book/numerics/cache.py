@@ -26,22 +26,10 @@ _state = {"most": MOST, "held": 0}
 def cached(key: tuple[Hashable, ...], make: Callable[[], T], n_bytes: Callable[[T], int]) -> T:
     """What is kept under a key, or else what `make` returns, which is kept from then on.
 
-    Parameters
-    ----------
-    key
-        A tuple whose first item names the kind of thing.
-    make
-        Called without any lock held, so two threads may both call it; either result will do.
-    n_bytes
-        How many bytes the result takes.
+    The first item of a key names the kind of thing. `make` is called without any lock held, so two threads
+    may both call it; either result will do. The result takes as many bytes as `n_bytes` says of it, and is
+    shared with every other caller: not to be written to.
 
-    Returns
-    -------
-    object
-        Shared with every other caller: not to be written to.
-
-    Examples
-    --------
     >>> cached(("example", 1), lambda: b"once", len), cached(("example", 1), lambda: b"again", len)
     (b'once', b'once')
     >>> clear("example")

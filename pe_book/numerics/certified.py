@@ -73,7 +73,7 @@ def rounded(values: NDArray[np.float64], rounding: str) -> NDArray[Any]:
 
 
 def sieve(rounding: str) -> tuple[np.uint32, np.uint32]:
-    r"""Two words that find, by the low half of a float64, what may have a boundary of a format within 10 u.
+    """Two words that find, by the low half of a float64, what may have a boundary of a format within 10 u.
 
     ``(low + first) & second`` is 0 for every float64 whose magnitude is from ``SMALL`` to 1 and that has a
     boundary within 10 u, and for one in 4096 of the others in float32, for fewer in the shorter formats. A
@@ -81,18 +81,6 @@ def sieve(rounding: str) -> tuple[np.uint32, np.uint32]:
     are a one and then zeros; of the shorter formats the zeros fill the low half. 10 u are at most 10 · 2**12
     units in the last place of a number above 2**-13.
 
-    Parameters
-    ----------
-    rounding
-        ``"float32"``, ``"float16"`` or ``"bfloat16"``.
-
-    Returns
-    -------
-    tuple of numpy.uint32
-        What to add, and what to keep of the sum.
-
-    Examples
-    --------
     >>> add, mask = sieve("float32")
     >>> boundary = np.array([1 + 2.0**-24, 1 + 2.0**-24 - 10 * 2.0**-53, 1.0, 0.75])
     >>> (boundary.view(np.uint64).astype(np.uint32) + add) & mask == 0
@@ -108,22 +96,9 @@ def undecided(
 ) -> tuple[NDArray[np.intp], ...]:
     """The indices of the entries that have a boundary of the format within 2 `bound`.
 
-    Parameters
-    ----------
-    values
-        Any shape, each within `bound` of an exact value.
-    bound
-        Absolute, without unit: one for all, or one for each.
-    rounding
-        ``"float32"``, ``"float16"`` or ``"bfloat16"``.
+    Values, of any shape, are each within `bound` of an exact one: absolute, one for all, or one for each. Of
+    an array of rows, the indices are those of rows and of columns.
 
-    Returns
-    -------
-    tuple of NDArray[np.intp]
-        For an array of rows, rows and columns.
-
-    Examples
-    --------
     >>> undecided(np.array([[0.5, 1 + 2.0**-24]]), 1e-15, "float32")
     (array([0]), array([1]))
     """
@@ -157,23 +132,10 @@ def round_all_certified(
 ) -> NDArray[np.float64]:
     """Entries of the table, correctly rounded.
 
-    Row 0 is known. Tiny sines have a bound relative to them, and hardly one of them needs more. The rest goes
-    to multiple precision.
+    Each has a position and a column, as the paper numbers them, sine and cosine in turn: shape (n,). Row 0 is
+    known. Tiny sines have a bound relative to them, and hardly one of them needs more. The rest goes to
+    multiple precision (:func:`round_certified`).
 
-    Parameters
-    ----------
-    positions, columns
-        Of each entry: shape (n,), the columns as the paper numbers them, sine and cosine in turn.
-    d_model, base, ladder, rounding
-        As for :func:`round_certified`.
-
-    Returns
-    -------
-    NDArray[np.float64]
-        Shape (n,).
-
-    Examples
-    --------
     >>> where = np.array([0, 3, 3]), np.array([1, 2, 3])
     >>> round_all_certified(*where, 4, 1e30, "paper", rounding="float32")
     array([1.00000000e+00, 2.99999991e-15, 1.00000000e+00])

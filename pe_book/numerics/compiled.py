@@ -32,18 +32,10 @@ def multiply(
         \end{aligned}
 
     Column by column that is one formula, ``coarse * fine_cosine + turned * fine_sine``, in every layout.
+    `out` has shape (blocks * rows, d_model) and any float type; `coarse`, the first row of each block, and
+    `turned`, that row a quarter turn on, (blocks, d_model); `fine_cosine` and `fine_sine`, of the fine angle
+    in the columns of both of its pair, (rows, d_model).
 
-    Parameters
-    ----------
-    out
-        Shape (blocks * rows, d_model), any float type.
-    coarse, turned
-        Shape (blocks, d_model): the first row of each block, and that row a quarter turn on.
-    fine_cosine, fine_sine
-        Shape (rows, d_model): cosine and sine of the fine angle, in the columns of both of its pair.
-
-    Examples
-    --------
     >>> out = np.empty((1, 2))
     >>> sine, cosine = np.sin(32.0), np.cos(32.0)
     >>> edge = np.array([[sine, cosine]]), np.array([[cosine, -sine]])
@@ -74,24 +66,12 @@ def multiply_searching(
     rows: NDArray[np.intp],
     columns: NDArray[np.intp],
 ) -> int:  # pragma: no cover - compiled
-    r"""Write the products of :func:`multiply`, and list those with a boundary of float32 within a window.
+    """Write the products of :func:`multiply`, and list those with a boundary of float32 within a window.
 
-    Parameters
-    ----------
-    out, coarse, turned, fine_cosine, fine_sine
-        As for :func:`multiply`, `out` float32.
-    window
-        How far a boundary may lie from a product to both sides.
-    rows, columns
-        Filled with what is found: row and column in `out`.
+    `window` is how far a boundary may lie from a product to both sides. `rows` and `columns` are filled with
+    what is found, as places in `out`. Returned is how many there are; if that is more than `rows` has room
+    for, only the first of them are listed.
 
-    Returns
-    -------
-    int
-        How many there are. If that is more than `rows` has room for, only the first of them are listed.
-
-    Examples
-    --------
     >>> out, where = np.empty((1, 2), np.float32), (np.empty(4, int), np.empty(4, int))
     >>> edge = np.array([[0.75, 1 + 2.0**-24]]), np.zeros((1, 2))
     >>> multiply_searching(out, *edge, np.ones((1, 2)), np.zeros((1, 2)), 1e-15, *where)

@@ -55,23 +55,9 @@ def exact_frequencies(
 
     .. math:: \omega_i = \text{base}^{-i/r}, \qquad r = d_\text{model}/2 \text{ or } d_\text{model}/2 - 1
 
-    for the paper's ladder and for tensor2tensor's.
+    for the paper's ladder and for tensor2tensor's: d_model/2 numbers, in radians per token, with 1 to 2**16
+    significant `bits` that are right. `base` is taken at the exact value of its float64.
 
-    Parameters
-    ----------
-    d_model, base, ladder
-        As for :func:`pe_book.sinusoidal.formula.frequencies`; `base` is taken at the exact
-        value of its float64.
-    bits
-        Significant bits of each that are right: 1 to 2**16.
-
-    Returns
-    -------
-    tuple of mpmath.mpf
-        d_model/2 numbers, in radians per token.
-
-    Examples
-    --------
     >>> [mpmath.nstr(omega, 20) for omega in exact_frequencies(6)]
     ['1.0', '0.046415888336127788924', '0.0021544346900318837218']
     """

@@ -37,18 +37,8 @@ def phase_steps(
 
     .. math:: F_i + r_i = \frac{\omega_i}{2\pi} \, 2^{64}, \qquad |r_i| \le \tfrac{1}{2}
 
-    Parameters
-    ----------
-    d_model, base, ladder
-        As for :func:`pe_book.sinusoidal.formula.frequencies`.
+    Both have shape (d_model/2,) and are not to be written to: the same arrays are returned again.
 
-    Returns
-    -------
-    tuple of NDArray[np.uint64] and NDArray[np.float64]
-        Both of shape (d_model/2,), not to be written to: the same arrays are returned again.
-
-    Examples
-    --------
     >>> whole, rest = phase_steps(2)
     >>> whole
     array([2935890503282001226], dtype=uint64)
@@ -81,22 +71,9 @@ def phases(
     .. math:: p F_i + \operatorname{round}(p r_i) \bmod 2^{64}
 
     The product is exact; storing :math:`r_i`, multiplying it by p and rounding to a whole number errs by at
-    most 1/4 + 1/4 + 1/2 units, for positions up to 2**53 in magnitude.
+    most 1/4 + 1/4 + 1/2 units, for positions up to 2**53 in magnitude. Positions of shape (n,), and what
+    :func:`phase_steps` returns, give shape (n, d_model/2).
 
-    Parameters
-    ----------
-    positions
-        In tokens: whole numbers from -2**53 to 2**53, shape (n,).
-    whole, rest
-        As :func:`phase_steps` returns them, shape (d_model/2,).
-
-    Returns
-    -------
-    NDArray[np.uint64]
-        Shape (n, d_model/2).
-
-    Examples
-    --------
     >>> turned = phases(np.array([0, 1, 10]), *phase_steps(2))
     >>> (turned.ravel() / 2**64).round(4)  # of a turn
     array([0.    , 0.1592, 0.5915])
@@ -120,23 +97,11 @@ def turns(
 def sine_cosine(
     positions: NDArray[np.int64], whole: NDArray[np.uint64], rest: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    r"""Sine and cosine of every frequency at whole positions, with a proved error bound.
+    """Sine and cosine of every frequency at whole positions, with a proved error bound.
 
     Each is within 5/8 u of the exact value, u = 2**-53, for positions up to 2**53 in magnitude; the proof is
-    in :func:`wave`.
+    in :func:`wave`. Arguments and shapes are those of :func:`phases`.
 
-    Parameters
-    ----------
-    positions, whole, rest
-        As for :func:`phases`.
-
-    Returns
-    -------
-    tuple of NDArray[np.float64] and NDArray[np.float64]
-        Sines and cosines, each of shape (n, d_model/2).
-
-    Examples
-    --------
     >>> sine, cosine = sine_cosine(np.array([0, 1]), *phase_steps(4))
     >>> sine.round(4)
     array([[0.    , 0.    ],
@@ -168,18 +133,8 @@ def wave(
       result is at most 1. Together 0.59 u.
     - Where an operation underflows it errs by less than 2**-1074, which changes none of these digits.
 
-    Parameters
-    ----------
-    positions, whole, rest
-        As for :func:`phases`.
+    Arguments and shapes are those of :func:`phases`.
 
-    Returns
-    -------
-    NDArray[np.complex128]
-        Shape (n, d_model/2), without unit.
-
-    Examples
-    --------
     >>> wave(np.array([0, 1]), *phase_steps(2)).round(4)
     array([[0.    +1.j    ],
            [0.8415+0.5403j]])

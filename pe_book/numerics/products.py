@@ -36,21 +36,9 @@ def sines_and_cosines_of_products(
     r"""The sine and the cosine of every position times every rate, each within 1e-15.
 
     With the product held as h + l, :math:`\sin(h + l) = \sin h \cos l + \cos h \sin l`, and the cosine alike.
+    Positions in tokens and rates in radians per token, of shape (m,), give shape positions.shape + (m,). No
+    position times a rate may be above 1e300.
 
-    Parameters
-    ----------
-    positions
-        In tokens, any shape.
-    rates
-        In radians per token, shape (m,). No position times a rate may be above 1e300.
-
-    Returns
-    -------
-    tuple of NDArray[np.float64] and NDArray[np.float64]
-        Sines and cosines, each of shape positions.shape + (m,).
-
-    Examples
-    --------
     >>> sine, cosine = sines_and_cosines_of_products(np.array([1e6]), np.array([0.1]))
     >>> round(float(sine[0, 0]), 13), round(float(np.sin(1e6 * 0.1)), 13)  # the float64 0.1 is above a tenth
     (0.0357487979665, 0.035748797972)

@@ -27,8 +27,6 @@ class Reading(NamedTuple):
 def swapped(rows: NDArray[np.float64], layout: Layout) -> NDArray[np.float64]:
     """A table with the two members of every pair in each other's place.
 
-    Examples
-    --------
     >>> swapped(encode([0], 4), "interleaved")
     array([[1., 0., 1., 0.]])
     """
@@ -40,8 +38,6 @@ def swapped(rows: NDArray[np.float64], layout: Layout) -> NDArray[np.float64]:
 def table_of(n: int, d_model: int, reading: Reading, *, base: float = 10000.0) -> NDArray[np.float64]:
     """The first n rows of a table made by one set of conventions.
 
-    Examples
-    --------
     >>> table_of(1, 4, Reading(0, False, "halves", "paper"))
     array([[0., 0., 1., 1.]])
     """
@@ -53,8 +49,6 @@ def table_of(n: int, d_model: int, reading: Reading, *, base: float = 10000.0) -
 def every_reading() -> list[Reading]:
     """All the sets of conventions that :func:`readings` tries.
 
-    Examples
-    --------
     >>> len(every_reading())
     24
     """

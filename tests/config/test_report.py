@@ -84,6 +84,8 @@ def test_no_fact_is_told_twice() -> None:
     assert "cached keys stay" not in str(dynamic)
     longer = {**LLAMA, "max_position_embeddings": 1024, "rope_scaling": YARN}
     assert len(check_config(longer, length=4096).notes) == 1
+    assert "4096 tokens asked" not in str(check_config(LLAMA, length=4096))  # as many as in training
+    assert "1024 tokens asked, scaled" in str(check_config(longer, length=1024))
 
 
 def test_each_finding_has_a_weight_and_what_to_do() -> None:
