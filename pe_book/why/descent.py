@@ -10,8 +10,18 @@ from pe_book.numerics.scaling import scaled, unscaled
 def with_constant(code: ArrayLike) -> NDArray[np.float64]:
     """A code as the features of a linear model: its columns, and a column of ones for the intercept.
 
-    A code of shape (n,) or (n, d) gets shape (n, 2) or (n, d + 1).
+    Parameters
+    ----------
+    code
+        Shape (n,) or (n, d).
 
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (n, 2) or (n, d + 1).
+
+    Examples
+    --------
     >>> with_constant([3, 4])
     array([[3., 1.],
            [4., 1.]])

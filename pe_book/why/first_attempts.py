@@ -13,9 +13,18 @@ from pe_book.inputs.checking import finite_result, real_array, room_for, whole_n
 def count(seq_len: int) -> NDArray[np.float64]:
     """The number of each word as people count, from 1.
 
-    For `seq_len` tokens, at least 1, shape (seq_len,). Position 0 has the count 1; every other definition of
-    the book starts at 0.
+    Parameters
+    ----------
+    seq_len
+        Number of tokens, at least 1.
 
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (seq_len,). Position 0 has the count 1; every other definition of the book starts at 0.
+
+    Examples
+    --------
     >>> count(4)
     array([1., 2., 3., 4.])
     """
@@ -25,9 +34,20 @@ def count(seq_len: int) -> NDArray[np.float64]:
 def over_maximum(seq_len: int, *, maximum: int) -> NDArray[np.float64]:
     r"""The position divided by one maximum for all sentences, :math:`pos / \text{maximum}`.
 
-    The longest sentence that is expected has `maximum` tokens. For `seq_len` tokens, at least 1, shape
-    (seq_len,), from 0; less than 1 as far as `maximum`, and larger beyond.
+    Parameters
+    ----------
+    seq_len
+        Number of tokens, at least 1.
+    maximum
+        The longest sentence that is expected, in tokens.
 
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (seq_len,), from 0; less than 1 as far as `maximum`, and larger beyond.
+
+    Examples
+    --------
     >>> over_maximum(4, maximum=512) * 512
     array([0., 1., 2., 3.])
     """
@@ -37,8 +57,18 @@ def over_maximum(seq_len: int, *, maximum: int) -> NDArray[np.float64]:
 def over_length(seq_len: int) -> NDArray[np.float64]:
     r"""The position divided by the length of its own sentence, :math:`pos / \text{len}`, counting from 0.
 
-    For `seq_len` tokens, at least 1, shape (seq_len,), from 0 to 1 − 1/seq_len.
+    Parameters
+    ----------
+    seq_len
+        Number of tokens, at least 1.
 
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (seq_len,), from 0 to 1 − 1/seq_len.
+
+    Examples
+    --------
     >>> over_length(4)
     array([0.  , 0.25, 0.5 , 0.75])
     """
@@ -49,8 +79,18 @@ def over_length(seq_len: int) -> NDArray[np.float64]:
 def over_length_from_one(seq_len: int) -> NDArray[np.float64]:
     r"""The count divided by the length of its own sentence, :math:`(pos + 1) / \text{len}`.
 
-    For `seq_len` tokens, at least 1, shape (seq_len,), from 1/seq_len to 1.
+    Parameters
+    ----------
+    seq_len
+        Number of tokens, at least 1.
 
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (seq_len,), from 1/seq_len to 1.
+
+    Examples
+    --------
     >>> over_length_from_one(4)
     array([0.25, 0.5 , 0.75, 1.  ])
     """
@@ -61,8 +101,18 @@ def over_length_from_one(seq_len: int) -> NDArray[np.float64]:
 def over_last(seq_len: int) -> NDArray[np.float64]:
     r"""The position divided by the last one, :math:`pos / (\text{len} - 1)`: from 0 to 1 in every sentence.
 
-    For `seq_len` tokens, at least 2, shape (seq_len,); both ends are reached.
+    Parameters
+    ----------
+    seq_len
+        Number of tokens, at least 2.
 
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (seq_len,), from 0 to 1, both reached.
+
+    Examples
+    --------
     >>> over_last(5)
     array([0.  , 0.25, 0.5 , 0.75, 1.  ])
     """
