@@ -1,7 +1,5 @@
 """One line is changed in a page that builds, or a cell or a text is planted; the build must fail and say why."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """What is typed where a page computes: into the rows of a table, the words of a cell, captions."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Container, Iterable, Iterator, Sequence
 from io import StringIO

@@ -3,8 +3,6 @@
 ``python execute.py NOTEBOOK FOLDER``. This runs outside the book.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys
