@@ -1,7 +1,5 @@
 """Where the book lies, and what the modules behind its commands share."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import subprocess

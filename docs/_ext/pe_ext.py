@@ -1,7 +1,5 @@
 """What the machinery is told of this book: the one extension that knows its package."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from sphinx.application import Sphinx

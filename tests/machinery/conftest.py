@@ -1,7 +1,5 @@
 """How two workers share these tests out: by file, the dearest first; weekly tests, which are long, one by one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -4,8 +4,6 @@ A threshold that is off by one place is right everywhere but at the threshold. E
 own, in which the code of one function has been exchanged; the tests that must fail are those that name the module.
 """
 
-from __future__ import annotations
-
 import ast
 import pkgutil
 import re

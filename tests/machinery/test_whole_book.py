@@ -1,7 +1,5 @@
 """The pages themselves stay as they are on another machine, and an incremental book is a clean one."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

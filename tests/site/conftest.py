@@ -4,7 +4,7 @@ import importlib
 import importlib.util
 import os
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -68,6 +68,26 @@ def tab(browser, look):
     opened = browser.new_page(viewport=look.DESKTOP)
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def visited(look, browser):
+    """Open a page from its folder, as somebody with this window, and note what it asks for."""
+
+    @contextmanager
+    def start(folder, name, **settings):
+        context = browser.new_context(**{"viewport": look.DESKTOP, **settings})
+        page = context.new_page()
+        listening = settings.get("java_script_enabled", True)  # else scripts are refused, as they should be
+        errors = look.collect_errors(page, folder.as_uri()) if listening else []
+        page.asked = []
+        page.on("request", lambda request: page.asked.append(request.url.rpartition("/")[2]))
+        page.goto(f"{folder.as_uri()}/{name}", wait_until="load")
+        yield page
+        assert errors == []
+        context.close()
+
+    return start
 
 
 @pytest.fixture(scope="session")

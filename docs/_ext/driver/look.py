@@ -154,29 +154,24 @@ GO_ON = "() => dispatchEvent(new KeyboardEvent('keydown', { key: 'Tab' }))"
 def open_settled(page: Page, url: str) -> None:
     """Open a page and wait until all of it is laid out and its fonts are there, so that widths are final."""
     page.goto(url, wait_until="load")
-    lay_out(page)
+    page.add_style_tag(content=LAID_OUT)
+    page.evaluate(GO_ON)
+    ask(page, "() => document.fonts.ready.then(() => true)")
 
 
-def ask(page: Page, script: str, argument: Any = None, *, patience: float = PATIENCE) -> Any:
+def ask(page: Page, script: str, argument: Any = None) -> Any:
     """What an async function of the page comes to; `evaluate` itself would wait for it for ever."""
     kept = "(value) => { window.answered = {value} }, (error) => { window.answered = {error: `${error}`} }"
     page.evaluate(f"(given) => {{ window.answered = null; ({script})(given).then({kept}) }}", argument)
-    until, pause = time.monotonic() + patience, 2.0  # ms
+    until, pause = time.monotonic() + PATIENCE, 2.0  # ms
     while (answered := page.evaluate("window.answered")) is None:
         if time.monotonic() > until:
-            raise TimeoutError(f"{page.url} did not answer within {patience:g} seconds: {script[:60]}")
+            raise TimeoutError(f"{page.url} did not answer within {PATIENCE} seconds: {script[:60]}")
         page.wait_for_timeout(pause)
         pause = min(2 * pause, 50)
     if "error" in answered:
         raise RuntimeError(f"{page.url}: {answered['error']}")
     return answered.get("value")
-
-
-def lay_out(page: Page) -> None:
-    """Lay out what the browser would only lay out as a reader comes near."""
-    page.add_style_tag(content=LAID_OUT)
-    page.evaluate(GO_ON)
-    ask(page, "() => document.fonts.ready.then(() => true)")
 
 
 def look(file: Path, prefix: Path) -> list[str]:

@@ -3,8 +3,6 @@
 One draft is looked at in each run; that each of its parts can fail, and a second one, is for every week.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

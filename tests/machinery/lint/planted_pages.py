@@ -1,7 +1,5 @@
 """Pages that build: in each test one line of one of them is changed to what has to be refused."""
 
-from __future__ import annotations
-
 
 def solved(name: str, text: str) -> str:
     """The solution of an exercise."""

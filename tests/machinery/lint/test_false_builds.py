@@ -1,7 +1,5 @@
 """Ways in which a build could be green and false: each is refused, or has no effect."""
 
-from __future__ import annotations
-
 import pytest
 
 HEAD = "(sec:{name}:top)=\n# Page\n\n"

@@ -5,8 +5,6 @@ built with its mistake, and no other; cells go on after a failed assertion, so t
 said before is known from the last build of the site, if there is one.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path

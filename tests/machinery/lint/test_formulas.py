@@ -1,7 +1,5 @@
 """A formula on a page that does not hold, or cannot be read, fails its build with label and reason."""
 
-from __future__ import annotations
-
 PAGE = """(sec:shift:top)=
 # Page
 

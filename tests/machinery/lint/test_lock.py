@@ -1,7 +1,5 @@
 """The list of labels: a record until the first release, and from then on a promise."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

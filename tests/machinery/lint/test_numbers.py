@@ -1,7 +1,5 @@
 """What counts as a typed number, what may be typed, and what a page that computes may not type."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

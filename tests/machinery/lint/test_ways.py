@@ -1,7 +1,5 @@
 """Typed findings are refused, and what an author rightly writes is not: see ways.toml."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """The cells of a page as code: names are followed as Python follows them."""
 
-from __future__ import annotations
-
 import builtins
 import importlib
 from pathlib import Path

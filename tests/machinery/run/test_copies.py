@@ -1,7 +1,5 @@
 """A kernel is a copy where it can be one, says what a started one says, and ends with whoever asked for it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

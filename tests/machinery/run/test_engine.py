@@ -1,7 +1,5 @@
 """What is borrowed from MyST-NB: each symbol exists, is what it was, and is called; replays equal executions."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

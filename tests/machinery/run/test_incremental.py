@@ -4,8 +4,6 @@ Each page reads one thing in one way. Edits share a build only where their pages
 changed module has one of its own. What is no part of an execution is read anew in any build (run/fresh.py).
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

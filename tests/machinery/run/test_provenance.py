@@ -1,7 +1,5 @@
 """Each number of a page links to the cell that computed it: found here by running the cells, not by reading them."""
 
-from __future__ import annotations
-
 import re
 import types
 from pathlib import Path

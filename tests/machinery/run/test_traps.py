@@ -1,7 +1,5 @@
 """Traps of the tools below, each with the behaviour that this book relies on instead."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

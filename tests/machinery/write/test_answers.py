@@ -1,7 +1,5 @@
 """Fields of exercises by hand: what is shipped for a value, and what a page with fields looks like."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

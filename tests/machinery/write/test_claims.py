@@ -1,7 +1,5 @@
 """A claim that its evidence contradicts stops the build; what stands has its anchor, its verdict and its source."""
 
-from __future__ import annotations
-
 import pytest
 from bs4 import BeautifulSoup
 

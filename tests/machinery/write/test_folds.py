@@ -1,7 +1,5 @@
 """Folds, the first-screen box and the length of a page, in a small book; what is refused is in test_planted."""
 
-from __future__ import annotations
-
 import json
 import re
 from types import SimpleNamespace

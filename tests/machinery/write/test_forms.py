@@ -1,7 +1,5 @@
 """What the build holds a revised chapter, a side page, a how-to page and a section's own numbers to."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """A stub as a reader sees it: its code, and below it what it means when it runs."""
 
-from __future__ import annotations
-
 from bs4 import BeautifulSoup
 
 from bookish.write.exercises import SAYS

@@ -4,15 +4,15 @@ import base64
 import io
 import json
 import re
-from pathlib import Path
 
 import nbformat
 from PIL import Image
 
+from bookish.notebooks.execute import code_of as code_cells
 from bookish.run.cells import from_text
 from bookish.run.solutions import BEGIN, split_solution
+from tests.site.conftest import REPO
 
-REPO = Path(__file__).resolve().parents[3]
 IMAGE = re.compile(r"!\[((?:[^\]\\]|\\.)*)\]\(data:image/png;base64,([A-Za-z0-9+/=]+)\)")
 CODE = re.compile(r"^(`{3,}).*?^\1`*$|(`+).+?\2", re.MULTILINE | re.DOTALL)
 LEFT = {
@@ -37,10 +37,6 @@ def page_text(page):
 
 def text_cells(notebook):
     return [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
-
-
-def code_cells(notebook):
-    return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
 def complaints(notebook, students=False):

@@ -18,6 +18,7 @@ from bookish.notebooks import first, pieces, wheel
 from bookish.notebooks.execute import in_order
 from bookish.notebooks.formulas import formulas_of, of_notebook
 from bookish.notebooks.pieces import NotebookText
+from bookish.write.answers.field import answer
 from bookish.write.folds import fold, fold_summary
 
 ENV = SimpleNamespace(toc_secnumbers={}, toc_fignumbers={})
@@ -101,9 +102,6 @@ def test_a_cell_in_a_list_is_refused(refused):
 
 
 def test_the_answer_of_an_exercise_is_a_line_without_it():
-    class answer(nodes.General, nodes.Element):
-        """Named like the node of the directive."""
-
     asked, said = words("The score at distance 0 (4 decimals)"), words("0.1234 is of another pair")
     found = made(answer("", asked, said, value="0.1234"))[0].source
     assert found.endswith("**Your answer** — The score at distance 0 (4 decimals): \\_\\_\\_\\_")

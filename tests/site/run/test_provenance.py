@@ -1,7 +1,7 @@
 """Where a number comes from, asked in Chromium with mouse, keyboard and finger, and without JavaScript."""
 
 import re
-from contextlib import contextmanager
+from functools import partial
 
 import pytest
 
@@ -13,21 +13,8 @@ COVERED = """(a, b) => {
 
 
 @pytest.fixture
-def opened(look, browser, traced):
-    """Open the small page as somebody would who has this window, this theme, this pointer."""
-
-    @contextmanager
-    def start(**settings):
-        context = browser.new_context(**{"viewport": look.DESKTOP, **settings})
-        page = context.new_page()
-        listening = settings.get("java_script_enabled", True)  # else scripts are refused, as they should be
-        errors = look.collect_errors(page, traced.as_uri()) if listening else []
-        page.goto((traced / "index.html").as_uri(), wait_until="load")
-        yield page
-        assert errors == []
-        context.close()
-
-    return start
+def opened(visited, traced):
+    return partial(visited, traced, "index.html")
 
 
 def focused(page, css):
@@ -38,10 +25,10 @@ def is_open(page):
     return page.evaluate("document.getElementById('where-from').matches(':popover-open')")
 
 
-def tab_stops(page, at_most=200):
+def tab_stops(page):
     """What takes focus within the article, by Tab, from where the focus is."""
     stops, inside = [], False
-    for _ in range(at_most):
+    for _ in range(200):
         page.keyboard.press("Tab")
         now = page.evaluate("!!document.activeElement.closest('.bd-article')")
         if inside and not now:

@@ -3,7 +3,6 @@
 import ast
 import re
 import tomllib
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -61,23 +60,8 @@ READER = Path(__file__).resolve().parents[3] / "pe_book" / "config"
 
 
 @pytest.fixture
-def opened(look, browser, site):
-    """Open a page from the disk, as somebody with this window, and note what it asks for."""
-
-    @contextmanager
-    def start(name=PAGE, **settings):
-        context = browser.new_context(**{"viewport": look.DESKTOP, **settings})
-        page = context.new_page()
-        listening = settings.get("java_script_enabled", True)
-        errors = look.collect_errors(page, site.as_uri()) if listening else []
-        page.asked = []
-        page.on("request", lambda request: page.asked.append(request.url.rpartition("/")[2]))
-        page.goto((site / name.partition("?")[0]).as_uri() + "".join(name.partition("?")[1:]))
-        yield page
-        assert errors == []
-        context.close()
-
-    return start
+def opened(visited, site):
+    return lambda name=PAGE, **settings: visited(site, name, **settings)
 
 
 def hits(page):

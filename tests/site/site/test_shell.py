@@ -5,13 +5,12 @@ What pages weigh, and whether all that they ask for is there, is asked in tests/
 
 import hashlib
 import re
-from pathlib import Path
 
 import pytest
 
 from bookish.write import bundle
+from tests.site.conftest import REPO
 
-REPO = Path(__file__).resolve().parents[3]
 SIZES = {"desktop": {"width": 1300, "height": 900}, "phone": {"width": 360, "height": 740}}
 ONCE = ("<title>[^<]+<", '<meta name="viewport"', '<meta name="description" content="[^"]{20,200}"')
 

@@ -12,6 +12,7 @@ from sphinx import addnodes
 
 from bookish.site import markdown
 from bookish.site.markdown import Markdown
+from bookish.write.folds import fold
 from tests.site.prose import numbers, numbers_of_prose
 
 ENV = SimpleNamespace(
@@ -135,13 +136,6 @@ def test_empty_lines_within_code_stay():
     assert markdown.tidy("a\n\n\n\nb\n\n```python\nx\n\n\ny\n```\n") == "a\n\nb\n\n```python\nx\n\n\ny\n```"
 
 
-class Fold(nodes.General, nodes.Element):
-    """Named like the node of page.folds."""
-
-
-Fold.__name__ = "fold"
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_kind_of_node(kind):
     node, expected = KINDS[kind]
@@ -150,7 +144,7 @@ def test_each_kind_of_node(kind):
 
 def test_a_fold_is_open():
     summary = nodes.paragraph("", "Why it converges")
-    assert made(Fold("", summary, text("x"), classes=["depth"])) == "**In depth: Why it converges**\n\nx"
+    assert made(fold("", summary, text("x"), classes=["depth"])) == "**In depth: Why it converges**\n\nx"
 
 
 @pytest.mark.parametrize(

@@ -87,11 +87,8 @@ def wrong_on(page, rows):
     return found
 
 
-@pytest.mark.parametrize(
-    "name", ["family/rotary", "family/relative", "sinusoidal/production", "why/order-blindness"]
-)
+@pytest.mark.parametrize("name", EVERY_KIND)
 def test_every_answer_and_every_mistake_is_told(look, tab, home, name):
-    """These have fields of every kind; what a page ships is judged above."""
     errors = look.collect_errors(tab, home)
     look.open_settled(tab, f"{home}{name}.html")
     assert wrong_on(tab, trials(name)) == []

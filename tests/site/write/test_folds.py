@@ -1,11 +1,10 @@
 """Folds and the first-screen box in Chromium: links open folds, print shows them, no script is needed."""
 
-from contextlib import contextmanager
-
 import pytest
 
 from tests.site.conftest import page_of
 
+PAGE = "sinusoidal/distance.html"
 DEPTH, SOLUTION = "details.depth[id='dep-distance-law']", "details.solution[id='sol:distance:closest']"
 INTO = {  # an address, and the fold that it opens
     "dep-distance-law": DEPTH,
@@ -25,16 +24,9 @@ FOLLOW = """(address) => {
 
 
 @pytest.fixture
-def opened(look, browser, site):
-    @contextmanager
-    def start(address="", **settings):
-        context = browser.new_context(**{"viewport": look.DESKTOP, **settings})
-        page = context.new_page()
-        page.goto(page_of(site, "sinusoidal/distance.html").as_uri() + address, wait_until="load")
-        yield page
-        context.close()
-
-    return start
+def opened(visited, site):
+    page_of(site, PAGE)
+    return lambda address="", **settings: visited(site, PAGE + address, **settings)
 
 
 def is_open(page, css):

@@ -1,7 +1,5 @@
 """What is typed where a page computes: into the rows of a table, the words of a cell, captions."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Container, Iterable, Iterator, Sequence
 from io import StringIO
@@ -23,7 +21,8 @@ from bookish.run.refusals import refuse
 def typed_rows(code: ast.AST, given: Container[float] = ()) -> Iterator[str]:
     """The numbers that are typed into the columns or rows of a Table."""
     for call in ast.walk(code):
-        if isinstance(call, ast.Call) and called_name(call.func) in ("Column", "of_rows"):
+        name = getattr(call.func, "attr", getattr(call.func, "id", "")) if isinstance(call, ast.Call) else ""
+        if name in ("Column", "of_rows"):
             named = [keyword.value for keyword in call.keywords if keyword.arg in ("values", "rows")]
             parts: list[ast.AST] = [*(named or call.args[1:2])]
             while parts:
@@ -34,10 +33,6 @@ def typed_rows(code: ast.AST, given: Container[float] = ()) -> Iterator[str]:
                             yield found.written
                 elif isinstance(part, (ast.List, ast.Tuple, ast.Dict)):
                     parts += ast.iter_child_nodes(part)
-
-
-def called_name(function: ast.AST) -> str:
-    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 
 def typed_in_words(source: str) -> Iterator[str]:

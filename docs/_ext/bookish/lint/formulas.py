@@ -4,8 +4,6 @@ What can read and evaluate a formula answers the event ``formulas-tried`` with p
 each it says what became of it, and why.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Labels: what can be cited has one, of a known form and of its own, and docs/labels.lock lists them."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

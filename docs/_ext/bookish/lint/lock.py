@@ -5,8 +5,6 @@ a label that goes, or means something else on another page, is a difference that
 on it is ``binding: yes``, and a label stays on its page.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from pathlib import Path

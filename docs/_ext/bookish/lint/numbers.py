@@ -4,8 +4,6 @@
 ``given: {22: position of the example}``.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Collection, Iterator

@@ -1,7 +1,5 @@
 """Which characters of a text or a formula are numbers, and which belong to a name or a model's size."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator

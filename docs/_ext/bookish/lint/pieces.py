@@ -1,7 +1,5 @@
 """What an author typed on a page, piece by piece: with gaps for what the machinery made."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator, Mapping

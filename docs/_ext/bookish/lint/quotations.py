@@ -4,8 +4,6 @@ Words are compared without case, punctuation and markup. They belong to what the
 is nothing, to any source.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ The site itself knows nothing of it. A page gets a script and a stylesheet, 20 k
 reader presses Run. What a cell is, its code and what it printed, the script reads off the page.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the reader's browser needs to run Python: the files that are pinned, packed the same way each time."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import io

@@ -3,8 +3,6 @@
 ``python execute.py NOTEBOOK FOLDER``. This runs outside the book.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys
@@ -39,10 +37,6 @@ def code_of(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-def exercise_of(cell: nbformat.NotebookNode) -> str:
-    return str(cell.metadata.get("pe_book", {}).get("exercise", ""))
-
-
 def said(cell: nbformat.NotebookNode) -> str:
     """What a cell printed and gave, in plain text."""
     parts = [out.get("text") or out.get("data", {}).get("text/plain", "") for out in cell.outputs]
@@ -60,7 +54,7 @@ def in_order(notebook: nbformat.NotebookNode, folder: str) -> list[str]:
     run(notebook, folder)
     wrong = []
     for number, (cell, words) in enumerate(zip(code_of(notebook), before, strict=True), 1):
-        error, label = error_of(cell), exercise_of(cell)
+        error, label = error_of(cell), cell.metadata.get("pe_book", {}).get("exercise", "")
         if label and not error.startswith("NotImplementedError"):
             wrong.append(f"cell {number}, a stub of {label}, {'fails with ' + error if error else 'passes'}")
         elif error and not label:
@@ -70,9 +64,6 @@ def in_order(notebook: nbformat.NotebookNode, folder: str) -> list[str]:
     return wrong
 
 
-def main(path: str, folder: str) -> None:
-    print(json.dumps(in_order(nbformat.read(path, as_version=4), folder)))
-
-
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    path, folder = sys.argv[1:]
+    print(json.dumps(in_order(nbformat.read(path, as_version=4), folder)))

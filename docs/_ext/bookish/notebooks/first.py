@@ -1,7 +1,5 @@
 """What a notebook says first: what it is, and the cell that installs both wheels; where it can be opened."""
 
-from __future__ import annotations
-
 from urllib.parse import quote, urlencode, urlsplit
 
 BRANCH = "notebooks"  # of the repository: it holds what the site has below notebooks/, as it is

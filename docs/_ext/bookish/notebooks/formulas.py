@@ -1,7 +1,5 @@
 """The formulas of a notebook, and which of them MathJax 3 does not understand."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -3,8 +3,6 @@
 Sizes are known when all pages are written; until then marks stand for them.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -5,8 +5,6 @@ page has them, never from what was highlighted. Where a piece of code or a pictu
 on a line of its own until it is cut.
 """
 
-from __future__ import annotations
-
 import base64
 import builtins
 import io

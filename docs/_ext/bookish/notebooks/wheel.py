@@ -1,7 +1,5 @@
 """The two wheels that a notebook installs: the package and its study, the same bytes each time."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil

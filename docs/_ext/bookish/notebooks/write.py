@@ -4,8 +4,6 @@ A page with exercises has two, one with their solutions and one for students. Wh
 address comes from ``html_baseurl``; without one, links to pages of the book are plain words.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 from pathlib import Path

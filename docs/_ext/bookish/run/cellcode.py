@@ -1,7 +1,5 @@
 """The code of cells, inspected before it runs: plain Python, no clock, no unseeded random numbers."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from typing import NamedTuple

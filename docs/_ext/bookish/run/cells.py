@@ -4,8 +4,6 @@ Syntax trees alone decide (``run.flow``): nothing is executed and nothing of the
 that a page on torch can be read where there is no torch.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -3,8 +3,6 @@
 What is copied, and how, is in docs/_jupyter/kernels/python3/copied.py.
 """
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess

@@ -3,8 +3,6 @@
 What they borrow is listed in ``bookish.run.foreign``.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import time

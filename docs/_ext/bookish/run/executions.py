@@ -4,8 +4,6 @@ Every build reads every page anew; what is kept is what the kernels said. So an 
 a clean one in nothing but the time it takes. Compared are contents, taken before anything was executed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

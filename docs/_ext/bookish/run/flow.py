@@ -4,8 +4,6 @@ Names are those of the module level, where the cells of a page share them; which
 ``symtable`` says. Function bodies come last: they run once the names that they read are there.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable, Iterator
 from copy import deepcopy

@@ -5,8 +5,6 @@ were written for the versions in ``WRITTEN_FOR``; tests/machinery/run/test_engin
 of ours that is no longer called.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from importlib import metadata

@@ -1,7 +1,5 @@
 """Every build starts from nothing: the files of an earlier build are neither read nor kept."""
 
-from __future__ import annotations
-
 import gc
 import shutil
 import sys

@@ -5,8 +5,6 @@ loads when they are first used (PEP 562) are found in the stub beside the file. 
 that some page of the book calls; Sphinx's own viewcode lists what the programming interface documents.
 """
 
-from __future__ import annotations
-
 import ast
 import tomllib
 from collections.abc import Iterator

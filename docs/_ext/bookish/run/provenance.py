@@ -7,8 +7,6 @@ to the source of the package. ``provenance.js`` opens a small window at the link
 the cell.
 """
 
-from __future__ import annotations
-
 from html import escape
 from typing import Any
 

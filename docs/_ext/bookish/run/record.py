@@ -1,7 +1,5 @@
 """What the book knows of a page: one record, filled while the page is read and kept with its metadata."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

@@ -4,8 +4,6 @@ Each refusal has a code, a sentence, a cure, and where one line can show it a li
 does not (``refusals.toml``).
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from functools import cache

@@ -5,8 +5,6 @@ statement that a computation decides, ``{quoted}`27.3 <key, Table 2>` `` for a n
 measured. A block must print what it shows.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import re

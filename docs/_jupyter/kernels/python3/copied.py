@@ -5,8 +5,6 @@ kernel asks there for a copy, stays until the copy has ended, and hands on what 
 none, or where what Python and the libraries read once is set otherwise, it becomes the kernel itself.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import json

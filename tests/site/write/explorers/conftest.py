@@ -2,13 +2,11 @@
 
 import re
 import shutil
-from pathlib import Path
 
 import pytest
 
 from tests.site.conftest import SITE, page_of
 
-REPO = Path(__file__).resolve().parents[4]
 PHONE = {"width": 360, "height": 640}
 GIVEN = re.compile(r'<(pe-[a-z]+) data-given="([^"]*)"')
 

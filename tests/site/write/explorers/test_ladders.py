@@ -3,7 +3,8 @@
 import json
 
 from pe_book.config.checking import check_config
-from tests.site.write.explorers.conftest import PHONE, REPO, STATE, WRITTEN, said
+from tests.site.conftest import REPO
+from tests.site.write.explorers.conftest import PHONE, STATE, WRITTEN, said
 
 CONFIGS = REPO / "pe_book" / "evidence" / "family" / "configs"
 

@@ -1,7 +1,5 @@
 """The cells of exercises: the stub is cut out of the solution, and a wrong try is put in its place."""
 
-from __future__ import annotations
-
 import re
 import textwrap
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ A check that cannot fail teaches nothing: it has to refuse the stub that nobody 
 other values, and each wrong try of the page, to which it says what came, what was due, and where to read.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The mark of an exercise, ``[by hand, level 1, 5 min] Two orders``, and the record that is made of it."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 
