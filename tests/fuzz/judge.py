@@ -128,7 +128,7 @@ def _beside_the_oracle(name: str, function: Callable[..., Any], result: Any, giv
     bound.apply_defaults()
     try:
         return ORACLES[name](result, **bound.arguments)
-    except Exception as error:  # it cannot even be compared
+    except Exception as error:  # of any kind: what an oracle cannot read is a finding
         return f"cannot be compared: {type(error).__name__}: {str(error)[:120]}"
 
 

@@ -314,5 +314,5 @@ def test_a_refused_checkpoint_is_another_table_and_not_a_rounded_one(
             assert refused(stored.roll(1, 0))
             assert refused(torch.full_like(stored, float("nan")))
             for foreign in ({"base": 9000.0}, {"layout": "halves"}, {"ladder": "tensor2tensor"}):
-                other = encode(np.arange(rows), d_model, **foreign)  # type: ignore[arg-type]
+                other = encode(np.arange(rows), d_model, **foreign)
                 assert refused(torch.from_numpy(other).to(dtype)), (dtype, d_model, foreign)

@@ -87,9 +87,9 @@ def test_an_array_of_offsets_moves_every_row_by_its_own() -> None:
 def test_torch_exponentiates_the_generator_to_the_shift() -> None:
     torch = pytest.importorskip("torch")
     for k, layout in ((2.5, "interleaved"), (-7, "halves")):
-        a = torch.tensor(generator(8, layout=layout))  # type: ignore[arg-type]
+        a = torch.tensor(generator(8, layout=layout))
         exponential = torch.linalg.matrix_exp(k * a).numpy()
-        np.testing.assert_allclose(exponential, shift_matrix(k, 8, layout=layout), atol=1e-14)  # type: ignore[arg-type]
+        np.testing.assert_allclose(exponential, shift_matrix(k, 8, layout=layout), atol=1e-14)
 
 
 # What must be refused -------------------------------------------------------------------------------------

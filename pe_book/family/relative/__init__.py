@@ -125,12 +125,17 @@ def relative_values(weights: ArrayLike, vectors: ArrayLike, queries: ArrayLike, 
     weights
         Of each key, for each query: shape (..., n_q, n_k); of several heads (..., h, n_q, n_k).
     vectors, queries, keys
-        As for :func:`relative_scores`, and what is refused, too.
+        As for :func:`relative_scores`.
 
     Returns
     -------
     NDArray[np.float64]
         Shape (..., n_q, d).
+
+    Raises
+    ------
+    ValueError
+        As :func:`relative_scores`.
 
     Examples
     --------

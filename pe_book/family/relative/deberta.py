@@ -170,8 +170,22 @@ def deberta_scores(
 
     .. math:: \frac{q_i \cdot k_j + q_i \cdot K^r_{\delta(i, j)} + k_j \cdot Q^r_{\delta(j, i)}}{\sqrt{td}}
 
-    with t the number of terms: 3, or as many as are left. Arguments, shape and errors are those of
-    :func:`deberta_bias`; the scores are divided already.
+    with t the number of terms: 3, or as many as are left.
+
+    Parameters
+    ----------
+    q, k, position_keys, position_queries, queries, keys, convention, max_position
+        As for :func:`deberta_bias`.
+
+    Returns
+    -------
+    NDArray[np.float64]
+        Shape (..., n_q, n_k), divided already.
+
+    Raises
+    ------
+    ValueError
+        As :func:`deberta_bias`.
 
     Examples
     --------

@@ -44,6 +44,11 @@ def deberta_log_bucket(query_minus_key: ArrayLike, *, n_buckets: int, max_positi
         The shape of `query_minus_key`, from -n_buckets to n_buckets. The two ends are of offsets from M on,
         for which the code counts on; both meet the same row of a table.
 
+    Raises
+    ------
+    ValueError
+        If an offset is a fraction, or the buckets do not fit.
+
     Examples
     --------
     >>> import pe_book as pe

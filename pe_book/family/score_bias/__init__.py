@@ -39,12 +39,17 @@ def alibi_slopes(n_heads: int, *, bias_max: float = 8.0) -> PerHead:
     n_heads
         h, at least 1. For some heads of a larger model take a slice: ``alibi_slopes(32)[8:16]``.
     bias_max
-        The 8 in the exponent, up to 1000; ``alibi_bias_max`` of MPT.
+        The 8 in the exponent; ``alibi_bias_max`` of MPT.
 
     Returns
     -------
     NDArray[np.float64]
         Shape (h,), each above 0 and below 1.
+
+    Raises
+    ------
+    ValueError
+        If `bias_max` is above 1000.
 
     Examples
     --------
@@ -126,13 +131,20 @@ def alibi_key_bias(slopes: ArrayLike, keys: ArrayLike) -> Scores:
 
     Parameters
     ----------
-    slopes, keys
-        As for :func:`alibi_bias`, and what is refused, too.
+    slopes
+        Shape (h,), in points a token, none below 0.
+    keys
+        Positions in tokens, shape (..., n_k).
 
     Returns
     -------
     NDArray[np.float64]
         Shape (..., h, 1, n_k).
+
+    Raises
+    ------
+    ValueError
+        If a slope is below 0, or the bias does not fit in memory or float64.
 
     Examples
     --------

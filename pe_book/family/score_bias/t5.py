@@ -117,6 +117,11 @@ def t5_bias(
     NDArray[np.float64]
         Shape (..., h, n_q, n_k).
 
+    Raises
+    ------
+    ValueError
+        If `weight` is no table, or its number of rows does not fit.
+
     Examples
     --------
     >>> import pe_book as pe

@@ -13,7 +13,7 @@ from pe_book.nn.tensors import checked_device, checked_dtype, memory_on
 
 
 class LearnedEncoding(AddedEncoding):
-    """A trainable row for each position, added to embeddings: dropout(x + weight[position]).
+    r"""A trainable row for each position, added to embeddings: dropout(x + weight[position]).
 
     Parameters
     ----------
@@ -28,8 +28,12 @@ class LearnedEncoding(AddedEncoding):
         the largest position asked for, ends aligned, and then *every* position gets a stretched row. In a
         padded batch this moves the rows of a short text because of a long one beside it, and with a cache of
         keys it makes the rows of new tokens disagree with those already in the cache.
-    dropout, scale, batch_first
-        As for :class:`~pe_book.nn.modules.sinusoidal.SinusoidalEncoding`.
+    dropout
+        Probability with which an entry of the sum is dropped in training.
+    scale
+        Whether to multiply `x` by √d_model.
+    batch_first
+        Whether a batch is (batch, seq, d_model) or (seq, batch, d_model).
     std
         Standard deviation of the normal distribution that the rows are drawn from, 0 or more.
     device, dtype
@@ -39,6 +43,11 @@ class LearnedEncoding(AddedEncoding):
     ----------
     weight : torch.nn.Parameter
         Shape (max_len, d_model).
+
+    Raises
+    ------
+    ValueError
+        If the rows ask for more memory than there is.
 
     Notes
     -----

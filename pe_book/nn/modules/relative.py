@@ -14,7 +14,7 @@ from pe_book.nn.tensors import Positions, checked_device, checked_dtype, memory_
 
 
 class RelativeVectors(nn.Module):
-    """A learned vector for each clipped offset, on keys and on values (:cite:t:`shaw2018`).
+    r"""A learned vector for each clipped offset, on keys and on values (:cite:t:`shaw2018`).
 
     Parameters
     ----------
@@ -37,6 +37,11 @@ class RelativeVectors(nn.Module):
         Shape (2K+1, head_dim) or (n_heads, 2K+1, head_dim).
     value_vectors : torch.nn.Parameter or None
         Of the same shape; None without `values`.
+
+    Raises
+    ------
+    ValueError
+        If the vectors ask for more memory than there is.
 
     Examples
     --------
@@ -125,7 +130,10 @@ class RelativeVectors(nn.Module):
     ) -> Tensor:
         """The attention as a whole.
 
-        :func:`pe_book.nn.functional.relative.shaw_attention` with these vectors.
+        Parameters
+        ----------
+        q, k, v, queries, keys, bias, causal
+            As for :func:`pe_book.nn.functional.relative.shaw_attention`.
 
         Returns
         -------
@@ -140,7 +148,10 @@ class RelativeVectors(nn.Module):
     def of_values(self, weights: Tensor, queries: Positions, keys: Positions) -> Tensor:
         """What the offsets add to the outputs, for weights that you have computed yourself.
 
-        Arguments are those of :func:`pe_book.nn.functional.relative.relative_values`.
+        Parameters
+        ----------
+        weights, queries, keys
+            As for :func:`pe_book.nn.functional.relative.relative_values`.
 
         Returns
         -------

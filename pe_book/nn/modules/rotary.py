@@ -240,7 +240,12 @@ class RotaryEncoding(RotarySteps):
     ) -> Tensor:
         """Queries alone, or keys alone, turned: arguments and result as for :meth:`forward`.
 
-        `x` is as `q` of :meth:`forward`, or (n, head_dim).
+        Parameters
+        ----------
+        x
+            As `q` of :meth:`forward`, or (n, head_dim).
+        positions, start, in_place
+            As for :meth:`forward`.
 
         Returns
         -------

@@ -144,7 +144,7 @@ def test_a_verdict_stands_where_a_comparison_stands() -> None:
 @pytest.mark.parametrize("undecided", [0.25, 1, None, "yes", np.array([True, True])])
 def test_a_number_is_no_decision(undecided: object) -> None:
     with pytest.raises(TypeError, match="compare before you conclude"):
-        Verdict(undecided)  # type: ignore[arg-type]
+        Verdict(undecided)
 
 
 def made(*outcomes, against="", told=TRUE, right="It is.", because=None):
