@@ -12,7 +12,7 @@ import pytest
 
 REPO = Path(__file__).resolve().parents[2]
 EXT = REPO / "docs" / "_ext"
-SITE = Path(os.environ.get("PE_SITE", REPO / "docs" / "_build" / "html"))
+SITE = Path(os.environ.get("PE_SITE", REPO / "docs" / "_build" / "html")).resolve()
 ISSUES = "https://example.org/code/issues/new"
 IN_CI = os.environ.get("CI", "").lower() in ("1", "true")
 
