@@ -24,6 +24,8 @@ EVEN = WIDEST - WIDEST % 2
     "refused",
     [
         lambda: narrowed_std(0.0, 1.0),
+        lambda: narrowed_std(1.0, 0.0),
+        lambda: mean_cosine(FOUR, 4),
         lambda: initial(4, 4, std=0, seed=0),
         lambda: longrope([1.0, 0.5], [1.0, 0.0]),
         lambda: lookup(TALL, [2**53], beyond="interpolate"),

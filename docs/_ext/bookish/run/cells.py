@@ -102,19 +102,20 @@ def same_imports(cell: Cell, last: Mapping[str, Cell]) -> set[str]:
 
 
 def borrowing(cells: Sequence[Cell]) -> Iterator[tuple[Cell, list[str]]]:
-    """Cells that a reader pastes, and the names in them that only the cell that disappears imports.
+    """Cells that a reader pastes, and the names in them that only cells bind which he does not paste before.
 
     A visible cell is pasted behind the visible ones, a folded one behind all that can be opened.
     """
-    hidden, visible, opened = set[str](), set[str](), set[str]()
+    out_of_sight, visible, opened = set[str](), set[str](), set[str]()
     for cell in cells:
-        if cell.hidden:
-            hidden |= cell.binds
-            continue
-        if names := cell.needs & hidden - (opened if cell.folded else visible):
-            yield cell, sorted(names)
-        opened |= cell.binds
-        visible |= frozenset() if cell.folded else cell.binds
+        if not cell.hidden:
+            if names := cell.needs & out_of_sight - (opened if cell.folded else visible):
+                yield cell, sorted(names)
+            opened |= cell.binds
+        if cell.hidden or cell.folded:
+            out_of_sight |= cell.binds
+        else:
+            visible |= cell.binds
 
 
 # ---------------------------------------------------------------- what stands behind an expression
