@@ -23,10 +23,11 @@ WATCH, RUN_AXE, CITED = (
 )
 SCROLL = """async () => {
     const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 5)))
+    const frames = innerWidth < 1024 ? 2 : 1  // where sections are laid out late, one is told so a frame before
     const root = document.scrollingElement
     for (let y = 0; y < root.scrollHeight; y += innerHeight * 0.9) {
         scrollTo({top: y, behavior: "instant"})
-        await frame()
+        for (let k = 0; k < frames; k++) await frame()
     }
 }"""
 TO_THE_END = "scrollTo({top: document.scrollingElement.scrollHeight, behavior: 'instant'})"

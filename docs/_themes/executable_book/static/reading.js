@@ -100,7 +100,12 @@ const madePlain = (copy) => {
     for (const [n, target] of boxes.entries()) mark(target, found[n])
   }
   const boxes = [...article.querySelectorAll("pre, .katex-display, .pst-scrollable-table-container, .scrolls")]
-  const watch = new ResizeObserver((entries) => judge(entries.map((entry) => entry.target)))
+  const judged = new Set()
+  const watch = new ResizeObserver((entries) => {
+    for (const { target } of entries) judged.add(target)
+    judge(entries.map(({ target }) => target))
+  })
+  document.fonts.onloadingdone = () => judge([...judged]) // a formula in its own letters is wider; its box is not
   // to ask what is far down is to lay it out: until that is done, or somebody goes on by Tab, it may scroll
   for (const box of boxes) {
     mark(box, true)

@@ -10,6 +10,7 @@ UNFILLED = "nothing is filled in yet"
 BLANK = f'raise NotImplementedError("{UNFILLED}")'
 MARKED = re.compile(rf"^([ \t]*){BEGIN}[ \t]*\n(.*?)^[ \t]*{END}[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 ALONE = re.compile(rf"^[ \t]*(?:{BEGIN}|{END})[ \t]*$", re.MULTILINE)
+LEFT = re.compile(rf"{END}[ \t]*\n\s*^[ \t]+\S", re.MULTILINE)
 PART = re.compile(r"^# \.\.\.$", re.MULTILINE)  # between the parts of a wrong try
 CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(?:(?::[^\n]*)?\n)*(?P<code>.*?)^```", re.DOTALL | re.MULTILINE)
 
@@ -19,6 +20,8 @@ def filled(code: str, fillings: Iterator[str]) -> str:
     text = MARKED.sub(lambda place: textwrap.indent(next(fillings), place[1]) + "\n", code.rstrip("\n"))
     if ALONE.search(text):
         raise ValueError(f"{BEGIN!r} and {END!r} do not stand in pairs")
+    if LEFT.search(code):
+        raise ValueError(f"what stands below {END!r} is indented: it belongs to the solution")
     return text.rstrip("\n")
 
 
