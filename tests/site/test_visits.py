@@ -1,7 +1,7 @@
-"""Every page is opened twice and asked everything there: wide and light, narrow and dark.
+"""Every page is opened and asked everything there: wide, then narrow, and in the weekly set narrow and dark.
 
-Once it comes from a server, compressed, under a prefix as on a project's site, and with a
-Content-Security-Policy, once from its folder.
+It comes from a server, compressed, under a prefix as on a project's site, and with a
+Content-Security-Policy; in the dark it comes from its folder.
 
 One built site can be looked at alone: `PE_SITE=docs/_build/html pytest tests/site/test_visits.py`.
 """
@@ -14,7 +14,7 @@ import pytest
 from tests.site.conftest import SITE, extension, skip_or_fail
 
 PREFIX = "/some/prefix/"
-OPENED = {"light": (1300,), "dark": (360,)}  # px
+OPENED = {"light": (1300, 360), "dark": (360,)}  # px
 NAMES = sorted(page.relative_to(SITE).as_posix() for page in SITE.rglob("*.html"))
 NAMES = [name for name in NAMES if not name.startswith("_static/")]
 # listings of source come from one template: the longest, the middle one and the shortest stand for all
@@ -23,7 +23,8 @@ LISTINGS = sorted(
 )
 FEW = LISTINGS[:: max(1, (len(LISTINGS) - 1) // 2)]
 PAGES = [name for name in NAMES if name not in LISTINGS] + FEW
-# colours and targets are those of stylesheets: a page of each kind stands for all, but in the weekly set
+# colours and targets, and what a finger and a folder change, are those of stylesheets and scripts: a page of
+# each kind stands for all, but in the weekly set
 IN_BOTH = {"index.html", "why/order-blindness.html", "sinusoidal/waves.html", "reference/conventions.html",
            "reference/api.html", "search.html", *FEW[:1]}  # fmt: skip
 
@@ -46,8 +47,14 @@ def test_there_is_a_site():
         skip_or_fail("there is no site: run `make html` first")
 
 
-@pytest.mark.parametrize("scheme", OPENED)
-@pytest.mark.parametrize("page", PAGES)
+VISITS = [
+    pytest.param(page, scheme, marks=() if scheme == "light" or page in IN_BOTH else pytest.mark.thorough)
+    for page in PAGES
+    for scheme in OPENED
+]
+
+
+@pytest.mark.parametrize(("page", "scheme"), VISITS)
 def test_nothing_is_wrong_with_a_page(wrong_with, homes, axe, page, scheme):
     axe = axe if scheme == "light" or page in IN_BOTH else ""
     assert wrong_with(homes[scheme], page, scheme, OPENED[scheme], axe, page in IN_BOTH) == []
