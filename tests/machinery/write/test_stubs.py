@@ -62,5 +62,5 @@ def test_a_line_below_each_stub_says_when_it_is_right(book):
 
 @pytest.mark.parametrize("below", ["", "\n    # end solution\n\n    return x"])
 def test_marks_between_which_the_solution_does_not_end_are_refused(below):
-    with pytest.raises(ValueError, match="pairs|indented"):
+    with pytest.raises(ValueError, match=r"pairs|indented"):
         split_solution(f"def one():\n    # begin solution\n    x = 1{below}\none()")
