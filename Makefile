@@ -76,7 +76,7 @@ $(BUILD)/given: FORCE
 	@{ echo '$(PE_SITE_URL)'; $(LIST) | sort; } | cmp -s - $@ || { echo '$(PE_SITE_URL)'; $(LIST) | sort; } >$@
 
 $(BUILD)/doctests: $(MADE) pyproject.toml $(filter pe_book/%,$(FILES))
-	$(PYTEST) -q -n 2 --doctest-modules pe_book $(if $(filter no,$(TORCH)),--doctest-ignore-import-errors)
+	$(PYTEST) -q --doctest-modules pe_book $(if $(filter no,$(TORCH)),--doctest-ignore-import-errors)
 	@mkdir -p $(BUILD)
 	@touch $@
 
