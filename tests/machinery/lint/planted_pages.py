@@ -72,7 +72,6 @@ PLAIN = (
 # River and Bank
 
 ```{code-cell} python
-:tags: [hide-input]
 import pe_book as pe
 d_model = 6
 river, bank = pe.encode([0, 1], d_model)
