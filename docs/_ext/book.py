@@ -27,8 +27,8 @@ def call(*command: object, variables: dict[str, str] | None = None) -> int:
 
 
 def pip_install(*asked: object) -> list[object]:
-    """A command of this Python that installs, with what PIP_ARGS gives to pip behind it."""
-    pip = ["-m", "pip", "--disable-pip-version-check", "install", "-q", "--progress-bar=off"]
+    """A command of this Python that installs for one run, with what PIP_ARGS gives to pip behind it."""
+    pip = ["-m", "pip", "--disable-pip-version-check", "install", "-q", "--no-compile", "--progress-bar=off"]
     return [*pip, *asked, *shlex.split(option("PIP_ARGS"))]
 
 

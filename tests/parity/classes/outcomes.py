@@ -6,7 +6,6 @@
 import multiprocessing
 import sys
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -20,7 +19,7 @@ from pe_book.config.reading import read_config
 from pe_book.config.records import Reading
 from tests.parity.classes.built import Received, received
 from tests.parity.classes.sweep import differences
-from tests.parity.classes.variants import ALL_AT_ONCE, changed, foreign, respelt, saved, silent
+from tests.parity.classes.variants import ALL_AT_ONCE, CHUNKS, changed, foreign, respelt, saved, silent
 
 
 class Outcome(NamedTuple):
@@ -114,8 +113,8 @@ def told(reading: Reading) -> list[Any]:
 def of_all(names: Sequence[str] = (), workers: int = 2) -> list[Outcome]:
     """Of every type that transformers has a config for, in their order."""
     spawned = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, spawned, torch.set_num_threads, (1,)) as pool:
-        return list(pool.map(of_type, names or sorted(CONFIG_MAPPING_NAMES), chunksize=2))
+    with spawned.Pool(workers, torch.set_num_threads, (1,), maxtasksperchild=CHUNKS) as pool:
+        return pool.map(of_type, names or sorted(CONFIG_MAPPING_NAMES), chunksize=2)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ import multiprocessing
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from typing import Any, NamedTuple
 
 import torch
@@ -18,7 +17,7 @@ from pe_book.config.checking import check_config
 from pe_book.config.classes import MODELS
 from tests.parity.classes.built import received
 from tests.parity.classes.sweep import differences
-from tests.parity.classes.variants import FEW, of_few_layers, silent
+from tests.parity.classes.variants import CHUNKS, FEW, of_few_layers, silent
 
 LIST = ["sliding_attention", "full_attention"] * (FEW // 2)
 BY_KIND = {
@@ -134,8 +133,8 @@ def became(model_type: str, states: str) -> Became:
 def of_all(pairs: list[tuple[str, str]], workers: int = 2) -> list[Became]:
     """Of many configs, in their order."""
     spawned = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, spawned, torch.set_num_threads, (1,)) as pool:
-        return list(pool.map(became, *zip(*pairs, strict=True), chunksize=len(stated())))
+    with spawned.Pool(workers, torch.set_num_threads, (1,), maxtasksperchild=CHUNKS) as pool:
+        return pool.starmap(became, pairs, chunksize=len(stated()))
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from pe_book.config.reading import text_within
 from pe_book.config.widths import SIZES
 
 SEED = os.environ.get("PE_SEED") or "0"
+CHUNKS = 30  # after which a process makes room for another: what classes keep would come to gigabytes
 FEW = 8  # layers: where every so many are of another kind, it is at most every sixth
 RESPELT = 6  # keys of each type that are respelt in one run
 NEEDED: dict[str, dict[str, Any]] = tomllib.loads(

@@ -112,7 +112,12 @@ LUCK = {
 }
 
 
-@pytest.mark.parametrize("luck", LUCK)
+FEW = ("runtime", "checksum", "offline")  # the others differ by a file
+
+
+@pytest.mark.parametrize(
+    "luck", [pytest.param(one, marks=() if one in FEW else pytest.mark.thorough) for one in LUCK]
+)
 def test_bad_luck_is_told_in_a_sentence(live, look, browser, address, luck):
     files, answer, words = LUCK[luck]
     if answer == {}:  # of the right length
@@ -140,6 +145,7 @@ def test_nothing_is_wrong_with_a_page_that_runs(live, browser, axe, audit, schem
         assert visits.broken_rules(tab.page) == []
 
 
+@pytest.mark.thorough
 def test_two_tabs_run_side_by_side(live, reader, address):
     tabs = [reader.new_page() for _ in range(2)]
     for tab, page in zip(tabs, (CHEAP, PAGE), strict=True):
