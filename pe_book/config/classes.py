@@ -113,6 +113,8 @@ class Model:
         What the class has for keys that a block leaves out.
     block_says_base
         Whether a base and a share in one block for all kinds of layers count.
+    block_share
+        The share where the default block of a kind of layer says none; the library's blocks then turn all.
     slice_within
         Whether ``head_dim`` is the whole width of a head, of which ``qk_rope_head_dim`` columns turn.
     share_of_head
@@ -177,6 +179,7 @@ class Model:
     blocks: tuple[str, ...] = ("rope_scaling", "rope_parameters")
     in_block: Mapping[str, Any] = field(default_factory=dict)
     block_says_base: bool = True
+    block_share: float | None = None
     slice_within: bool = False
     share_of_head: bool = False
     texts: tuple[str, ...] = ("text_config",)

@@ -138,6 +138,8 @@ def repeating(
     unless_null: str = "",
     list_says_last: bool = False,
     full_in_window: bool = False,
+    every: str = "",
+    block_turns: bool = False,
 ) -> Callable[[Keys, int], Plan]:
     """A row of letters again and again, after a `start`: f full, w window, l linear, c compressed.
 
@@ -146,7 +148,8 @@ def repeating(
     list that a config may have in place of the row, `turned_if` a key and the value without which none turns.
     `backwards` says that the row is counted from the end, and `by_place` that which layers turn follows the
     row where a list says how they attend; else it follows the kind. None turns where a null stands at
-    `unless_null`, beside a block or in it.
+    `unless_null`, beside a block or in it; where `block_turns`, each kind that has a block does. `every` is a
+    key that has every so many layers full, and the others with a window.
 
     >>> repeating("wwF", start="f")(Keys({}), 4)
     [('full', True), ('window', True), ('window', True), ('full', False)]
@@ -159,12 +162,18 @@ def repeating(
         null = any(unless_null in place and place[unless_null] is None for place in places)
         turned = not null and (not turned_if or keys.take(turned_if[0]) == turned_if[1])
 
-        def turning(attention: Attention) -> bool:
-            return turned and attention not in still
+        def given(attention: Attention) -> bool:
+            own = (LAYER_TYPES.get(kind) for kind, one in places[1].items() if isinstance(one, Mapping))
+            return block_turns and attention in own
 
-        row = (start + period * n)[:n]
+        def turning(attention: Attention) -> bool:
+            return turned and (attention not in still or given(attention))
+
+        many = keys.take(every, check=whole) if every else None
+        row = (start + ("w" * (many - 1) + "f" if many else period) * n)[:n]
         row = row[::-1] if backwards else row
-        found = [(LETTERS[one.lower()], turned and one in "fwc") for one in row]
+        kinds = [(LETTERS[one.lower()], one in "fwc") for one in row]
+        found = [(one, turned and (turns or given(one))) for one, turns in kinds]
         listed_there = {key, "layer_types"} & keys.there
         spelt = [] if listed_there else spelt_otherwise(keys, n)
         if types := spelt or keys.take(key, "layer_types"):

@@ -168,6 +168,8 @@ def scaling_of(keys: Keys, model: Model, attention: Attention, max_len: int | No
         block.note(*block.values)  # what else stands there changes nothing
         return Scaling(block, "default", base, alpha=alpha)
     share = share_of(keys, block, method) if nested or model.block_says_base else None
+    if nested and share is None and model.block_share and SHARES[0] not in keys.there:
+        share = model.block_share if method == "default" else 1.0
     sections, arrangement = sections_of(block, model)
     common: dict[str, Any] = {"share": share, "sections": sections, "arrangement": arrangement}
     block.note("max_position_embeddings", *model.uncomputed)

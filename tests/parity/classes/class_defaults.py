@@ -57,7 +57,8 @@ def defaults(model_type: str) -> dict[str, Any]:
     block = getattr(config, "rope_parameters", None) or {}
     scales = methods_of(config) - {"default"}
     if scales or (block and "rope_scaling" not in model.blocks):
-        moved = CONFIG_MAPPING[model_type](rope_theta=MARK).get_text_config(decoder=True).rope_parameters
+        based = {"rope_theta": MARK} if "rope_type" in block else {}  # one for all layers
+        moved = CONFIG_MAPPING[model_type](**based).get_text_config(decoder=True).rope_parameters
         beside = {"rope_theta"} if moved.get("rope_theta") == MARK else set()  # a base beside it goes before
         beside |= {"partial_rotary_factor"} if model.share_of_head else set()  # it follows from two widths
         found["rope_parameters"] = {key: value for key, value in block.items() if key not in beside}

@@ -26,7 +26,19 @@ ONCE_SILENT = (
     ("lfm2", "layers listed, no width"), ("falcon_h1", "all full"), ("phi3", "layers listed"),
     ("olmo3", "rope_scaling: linear as type"), ("gpt_oss", "rope_parameters: default of a part"),
     ("mixtral", "rope_scaling: dynamic"), ("gemma3_text", "blocks by kind, layers listed"),
+    ("beam", "blocks by kind"), ("embedding_gemma2", "pattern"), ("laguna", "blocks by kind"),
+    ("mimo_v2_flash", "blocks by kind, layers listed"), ("lfm3", "rope_scaling: llama3"),
 )  # fmt: skip
+
+# where a class itself stops with an error that this reader does not foresee: nothing is computed otherwise
+STOPS = {
+    ("cohere2_moe", "base in both"), ("olmo_hybrid", "all full"),
+    ("minimax", "layers listed"), ("minimax", "the other way round"), ("minimax", "listed and switched off"),
+    ("deepseek_v4", "part beside linear"), ("deepseek_v4", "part beside"),
+    *((f"mistral_large4{text}", f"{where}linear of a part") for text in ("", "_text")
+      for where in ("rope_scaling: ", "rope_parameters: ")),
+    *((f"mistral_large4{text}", f"part beside{what}") for text in ("", "_text") for what in ("", " linear")),
+}  # fmt: skip
 
 
 def every_pair() -> list[tuple[str, str]]:
@@ -54,6 +66,8 @@ def test_a_reading_that_is_wrong_is_seen(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.thorough
 def test_nothing_that_is_stated_is_silent() -> None:
     found = stated.of_all(every_pair())
-    assert [one for one in found if one.word in stated.SILENT] == []
+    silent = [one for one in found if one.word in stated.SILENT]
+    assert [one for one in silent if (one.model_type, one.states) not in STOPS] == []
+    assert {one.word for one in silent} <= {stated.NOT_RUN[1]}
     counts = Counter(one.word for one in found)
     assert counts["right"] > 0.8 * len(found)
