@@ -224,12 +224,13 @@ def names_read(model: Model, of_the_class: list[str] | None) -> list[str]:
     bases = set(model.base_keys) if model.base_keys != BASES else {"rope_theta"}
     known = {*(of_the_class or ()), *(bases if model.blocks else bases - {*BASES})}
     doubtful = {*SIZES, *BASES, "rope_ratio"} if of_the_class is not None else set()
-    blocks = ("rope_scaling",) if model.blocks_apart else ("rope_scaling", "rope_parameters")
+    blocks = ("rope_scaling", "rope_parameters")[: 1 if model.blocks_apart else 2]
     handed = (BESIDE_SCALED,) if BESIDE_SCALED in known else ()
     groups = (
         (SHARE_IN_BLOCK,), model.base_keys, ("rope_ratio",), (*LENGTHS, *model.lengths),
-        blocks if model.blocks else (), ("qk_rope_head_dim", *["head_dim"] * model.head_is_slice),
-        ("qk_nope_head_dim",), HEADS, WIDTHS, COUNTS, ("rotary_dim",), model.share_keys, handed,
+        [one for one in blocks if one in model.blocks],
+        ("qk_rope_head_dim", *["head_dim"] * model.head_is_slice), ("qk_nope_head_dim",), HEADS,
+        WIDTHS, COUNTS, ("rotary_dim",), model.share_keys, handed,
     )  # fmt: skip
     found = (" ".join(one for one in group if one in known or one not in doubtful) for group in groups)
     return [names.rpartition(".")[2] for names in found]
