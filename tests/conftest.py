@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import tests.seeds  # noqa: F401 (how properties draw)
-from driver.reproducible import differences
+from book import differences  # no module that needs Sphinx: `make versions` tries the package without it
 from tests import forked
 
 REPO = Path(__file__).resolve().parents[1]

@@ -134,6 +134,11 @@ def test_without_torch_every_way_to_a_name_says_what_to_install(statement, kind,
     assert run(code).strip() == f"{kind} {what} {ADVICE}"
 
 
+def test_what_the_tests_of_the_package_share_loads_without_sphinx():
+    """`make versions` tries them where only the package and pytest are installed."""
+    run("import sys; sys.path[:0] = ['docs/_ext']; sys.modules['sphinx'] = None; import tests.conftest")
+
+
 def test_without_torch_help_works_and_the_definitions_too():
     code = NO_TORCH + "help(pe.nn); help(pe); print(pe.encode(0, 2))"
     assert run(code).splitlines()[-1] == "[0. 1.]"

@@ -1,5 +1,6 @@
 """Where the book lies, and what the modules behind its commands share."""
 
+import filecmp
 import os
 import shlex
 import subprocess
@@ -41,3 +42,10 @@ def packages(python: Path) -> Path:
     """Where an environment keeps its packages."""
     asked = [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
     return Path(subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip())
+
+
+def differences(left: Path, right: Path) -> list[str]:
+    """Files that are in one folder only, or differ in a byte."""
+    names = {str(file.relative_to(top)) for top in (left, right) for file in top.rglob("*") if file.is_file()}
+    _, differ, missing = filecmp.cmpfiles(left, right, sorted(names), shallow=False)
+    return sorted(differ + missing)

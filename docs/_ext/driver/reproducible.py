@@ -1,21 +1,13 @@
 """`make reproducible`: some pages, or the whole site, built twice from nothing; every byte is compared."""
 
-import filecmp
 import os
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from book import option
+from book import differences, option
 from driver.page import page_name, sphinx
-
-
-def differences(left: Path, right: Path) -> list[str]:
-    """Files that are in one folder only, or differ in a byte."""
-    names = {str(file.relative_to(top)) for top in (left, right) for file in top.rglob("*") if file.is_file()}
-    _, differ, missing = filecmp.cmpfiles(left, right, sorted(names), shallow=False)
-    return sorted(differ + missing)
 
 
 def twice(page: str) -> int:
