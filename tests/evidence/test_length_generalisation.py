@@ -9,8 +9,6 @@ def test_the_miniature_repeats_the_headline_and_can_fail():
     assert miniature.headline(seeds=(1,))
     assert not miniature.headline(falls="T5", holds="sinusoidal")
     assert not miniature.headline(times=1)
-    assert not miniature.works_beyond(seeds=(1,))
-    assert miniature.works_beyond(times=1, seeds=(1,))
 
 
 def test_causes_are_seen_apart_with_another_seed():

@@ -89,14 +89,3 @@ def headline(
     kept = [right(holds, times, seed=seed) for seed in seeds]
     told = min(inside) > 0.95 and max(lost) < 0.65 and min(kept) > 0.95
     return Verdict(told, {"inside": min(inside), "lost": max(lost), "kept": min(kept)})
-
-
-def works_beyond(*, times: int = 10, seeds: Sequence[int] = SEEDS) -> Verdict:
-    """Whether a sinusoidal decoder does as well on longer texts as at the trained length, with any seed."""
-    inside = [right("sinusoidal", seed=seed) for seed in seeds]
-    found = [100 * right("sinusoidal", times, seed=seed) for seed in seeds]
-    evidence = {
-        "trained": LENGTH, "tested": times * LENGTH, "runs": len(found),
-        "inside": 100 * min(inside), "least": min(found), "most": max(found),
-    }  # fmt: skip
-    return Verdict(max(found) > 95 * min(inside), evidence)
