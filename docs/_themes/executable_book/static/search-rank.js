@@ -35,6 +35,7 @@ window.peRank = (() => {
   const HOUSE = 0.25 // a heading that many pages have
   const MANY = 3
   const RARE = 15 // an entry in so many has a rare word
+  const WRITTEN = 500 // points more of a row whose name is typed with its capitals: CLIP is no clip
   const LENT = 0.4 // of the points of a name has a page that does not bear it
   const MEANT = 600 // points of a row whose name is asked for beside words of its page
   const AGAIN = 0.8 // a further hit on the same page
@@ -315,7 +316,7 @@ window.peRank = (() => {
           const code = DEFINED.has(entry.kind)
           const weak = !numbered && (entry.house || everyday === code || (API.test(entry.home) && !code) || EXACT[entry.kind] === 0)
           const lent = index.rows.has(one) && entry.about && !keys(entry.title).includes(one) // a row is so called, this page is only looked for so
-          const more = weak ? hit.points / 2 : trust * (lent ? LENT : 1) * ((numbered ? 500 : (EXACT[entry.kind] ?? 500)) + 200 * same)
+          const more = weak ? hit.points / 2 : trust * (lent ? LENT : 1) * ((numbered ? 500 : (EXACT[entry.kind] ?? 500)) + 200 * same + WRITTEN * (entry.anchor.startsWith("row-") && entry.title === text.trim()))
           hits.set(entry.id, { ...hit, share: 1, covers: 1, strength: Math.max(hit.strength, 1), points: Math.max(hit.points + more, hit.named ?? 0), named: hit.points + more })
         }
   }
