@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pe_book.inputs.pairs import columns
 
-IN_HALVES = "in halves, all sines before all cosines, expected one beside the other"
+IN_HALVES = "in halves, all sines before all cosines; expected each sine beside its cosine"
 COARSE = 4 * float(np.finfo(np.float32).eps)  # of the largest number: what float32 loses
 SINGLE = "; so far off are numbers that were in float32 on the way: compute in float64 throughout"
 ALIKE = 1e-3  # of right numbers in another order, which may be less precise

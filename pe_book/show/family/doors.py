@@ -72,9 +72,9 @@ def four_doors() -> Figure:
             "doors": sum(f.columns["kind"].count(f"{door} door") for door in DOORS),
         },
         alt="Attention as boxes from the top down: words, rows, then queries and keys, scores and weights on "
-        "one way and values on the other, which meet in the output. Arrows mark {doors} doors: one at the "
-        "rows, one at queries and keys, one at the scores and one at the values. What enters at the rows or "
-        "at the values reaches the output past the weights: {reached} doors of {doors}.",
+        "one path and values on the other; the paths meet in the output. Arrows mark {doors} doors: one at "
+        "the rows, one at queries and keys, one at the scores and one at the values. What enters at the rows "
+        "or at the values can reach the output without passing the weights: {reached} of the {doors} doors.",
     )  # fmt: skip
 
 

@@ -98,8 +98,8 @@ def many(d: int, most: int = 100) -> Figure:
             "least": f.where({pairs: "slowest"})[score].min(),
             "second": np.sort(f.where({pairs: "all"})[score])[-2],
         },
-        alt="The score over the distance for width {d_model}. The fastest pair comes back to within a "
-        "hundredth of its best {tops} times; the slowest never falls below {least:.4f}; all {number} "
+        alt="The score against the distance for width {d_model}. The fastest pair comes back {tops} times "
+        "to within a hundredth of its best; the slowest never falls below {least:.4f}; all {number} "
         "together are at most {second:.3f} where the distance is not zero.",
     )  # fmt: skip
 
@@ -174,7 +174,7 @@ def far(d: int, turned: int, most: int = 300) -> Figure:
             "start": f.where({key: plain})[distance][np.argmax(f.where({key: plain})[score])],
             "most": f[distance].max(),
         },
-        alt="The score over the distance up to {most:.0f} tokens, width {d_model}. With all ones it is "
+        alt="The score against the distance up to {most:.0f} tokens, width {d_model}. With all ones it is "
         "highest at {start:.0f} and goes up in {rising:.0f} percent of the steps; with the key turned "
         "once it is highest at {top:.0f}.",
     )

@@ -42,7 +42,7 @@ def column_ranges(lengths: tuple[int, ...], d_model: int) -> Figure:
             "counts": ", ".join(f"{np.sum(f.where({'tokens n': n})['range'] < QUIET)}" for n in lengths),
         },
         alt="How far the sine and the cosine of each pair move within n tokens. Each curve begins near twice "
-        "the radius and falls, the later the longer the text; the sine of the last pair moves by {last}. "
+        "the radius and falls, later for longer texts; the sine of the last pair moves by {last}. "
         "Columns below {quiet}: {counts}.",
     )  # fmt: skip
 

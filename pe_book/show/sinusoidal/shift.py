@@ -41,9 +41,9 @@ def student(omega: float = 0.1, k: int = 10, n: int = 1000) -> Figure:
         Panel(Guide(x="equal"), Points(both_of, later, size=3.5),
               title="two columns: the diagonal", width=300, height=280, equal=True),
         facts=lambda f: {"count": len(f), "explained": np.corrcoef(f[now], f[later])[0, 1] ** 2},
-        alt="First, the sine {k} tokens later over the sine, for {count} positions: an ellipse, and the "
-            "best line explains {explained:.3f} of the variance. Second, the same over what sine and cosine "
-            "predict together: every point lies on the diagonal.",
+        alt="First, the sine {k} tokens later against the sine, for {count} positions: an ellipse, and the "
+            "best line explains {explained:.3f} of the variance. Second, the same against what sine and "
+            "cosine predict together: every point lies on the diagonal.",
     )  # fmt: skip
 
 

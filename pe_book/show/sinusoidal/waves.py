@@ -80,7 +80,7 @@ def dials(n: int, d_model: int) -> Figure:
             "swept": ", ".join(f"{x:.3f}" for x in f.where({"position": n - 1})[angle]),
         },
         alt="Clock faces with a dot for each of {n} words. Their hands turn by {swept} radians: the dots of "
-        "the first surround the dial, those of the last lie on one another.",
+        "the first surround the dial; those of the last lie on top of one another.",
     )  # fmt: skip
 
 

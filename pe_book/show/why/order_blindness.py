@@ -50,8 +50,8 @@ def two_contexts(
         Frame.of_rows(("vector", *axes, "beside", "moved from"), rows, word=word),
         Panel(*marks, xticks=ticks, yticks=ticks, xlim=limits[0], ylim=limits[1], height=250),
         facts=lambda f: {"points": "; ".join(f"{r['vector']} at ({r[x]:g}, {r[y]:g})" for r in f.rows())},
-        alt="Vectors in a plane: {points}. Arrows lead from {word} as it is looked up to {word} beside its "
-        "neighbours.",
+        alt="Vectors in a plane: {points}. Arrows lead from the looked-up {word} to {word} beside each "
+        "neighbour.",
     )  # fmt: skip
 
 

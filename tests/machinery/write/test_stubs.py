@@ -50,7 +50,7 @@ def test_a_line_below_each_stub_says_when_it_is_right(book):
     assert built.code == 0, built.output[-2000:]
     soup = BeautifulSoup((book.root / "out" / "index.html").read_text(encoding="utf-8"), "html.parser")
     (says,) = soup.find_all(class_="stub-says")
-    assert says.get_text() == SAYS == "When it runs without an error, it passes all checks."
+    assert says.get_text() == SAYS == "If your code runs without an error, it has passed all checks."
     stub = says.find_previous_sibling("div")
     assert "stub" in stub["class"]
     assert stub.get_text().strip() == CUT  # what is copied is the code alone

@@ -71,7 +71,7 @@ def retitle(app: Sphinx, doctree: nodes.document, docname: str) -> None:
                 reference.children = reference.children[:1]  # the number; the name in brackets is dropped
 
 
-SAYS = "When it runs without an error, it passes all checks."
+SAYS = "If your code runs without an error, it has passed all checks."
 
 
 class stub_says(nodes.General, nodes.TextElement):

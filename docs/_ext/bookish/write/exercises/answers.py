@@ -100,7 +100,7 @@ def refuse_unanswered(app: Sphinx, doctree: nodes.document) -> None:
 
 def fold_tries(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for tried in list(doctree.findall(wrong_try)):
-        summary = fold_summary("", "", nodes.Text("A wrong try: "), *tried[0].children)
+        summary = fold_summary("", "", nodes.Text("A wrong attempt: "), *tried[0].children)
         says = nodes.paragraph("", "The check says:", classes=["check-says-title"])
         tried.replace_self(fold("", summary, tried[1], *([says, tried[2]] if len(tried) > 2 else []),
                                 classes=["wrong-try"]))  # fmt: skip
