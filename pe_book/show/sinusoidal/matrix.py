@@ -39,5 +39,5 @@ def heatmap(n: int, d_model: int, base: int = 10000) -> Figure:
         explorer="pe-matrix", given=given,
         alt="Heat map of {n} positions by {d_model} columns between {low:.0f} and {top:.0f}. The first "
         "column swings through a range of {first:.2f}; the stripes lengthen until the last two columns move "
-        "by {sine:.4f} and {cosine:.6f}: even columns stay near 0, odd ones near {top:.0f}.",
+        "by {sine:.4f} and {cosine:.6f}: even columns stay near zero, odd ones near {top:.0f}.",
     )  # fmt: skip

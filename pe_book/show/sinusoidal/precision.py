@@ -59,9 +59,9 @@ def formats_table() -> Table:
 
 
 SEEN = {
-    "positions": "neighbouring dots stand at one height, two by two",
+    "positions": "neighbouring dots stand at one height, in small groups",
     "frequencies": "the dots follow one another on a wave of their own, behind the exact one",
-    "angles": "the dots scatter to both sides of the curve",
+    "angles": "the dots stand still and jump, to both sides of the curve",
     "table": "the dots lie on the curve",
 }
 
