@@ -43,7 +43,7 @@ def test_a_relative_part_sees_the_offset_alone_and_a_wrong_sign_does_not() -> No
     assert sees_the_offset_alone(rows @ part @ rows.T)
     assert not sees_the_offset_alone(rows @ random @ rows.T)
     scores = rows @ part @ rows.T
-    scores[3, 5] += 5e-9
+    scores[3, 5] += 5e-11
     assert not sees_the_offset_alone(scores)
 
 
