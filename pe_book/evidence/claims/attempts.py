@@ -58,7 +58,9 @@ def _dominates_when_appended(
     *, early: int = 4, late: int = 100, scale: float = 1.0, width: int = 512
 ) -> Verdict:
     short, long = (share_of_squares(position * scale, width) for position in (early, late))
-    return Verdict(short < 0.1 and long > 0.9, {"short": 100 * short, "long": 100 * long})
+    added = share_of_squares(early * scale, 1)  # of each column, the word in it has a variance of 1
+    found = {"short": 100 * short, "long": 100 * long, "added": 100 * added}
+    return Verdict(short < 0.1 and long > 0.9, found)
 
 
 def _small_is_enough(*, few: int = 4, maximum: int = 512) -> Verdict:

@@ -149,6 +149,8 @@ def _falls_on_the_whole(
     means = shares.reshape(-1, stretch).mean(axis=1)
     falls, rises = (np.diff(part) for part in np.split(means, [farthest // stretch]))
     found = {"first": float(means[0]), "last": float(means[farthest // stretch - 1])}
+    past = means[farthest // stretch :]
+    found |= {"low": float(past.min()), "high": float(past.max())}
     found |= {"lowest": float(shares[farthest:].min()), "highest": float(shares[farthest:].max())}
     return Verdict(bool((falls < 0).all() and (rises > 0).any()), found)
 
