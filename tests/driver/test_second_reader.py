@@ -28,6 +28,8 @@ panel](a.md), *right* of the row.
 
 $$ x < y $$
 
+It is $-x$, “we hypothesized”. Call {py:func}`~pe.small.turn`.
+
 - One item falls.
 - Another is a word.
 """
@@ -44,6 +46,9 @@ $$ x < y $$
         ("- One item falls.\n", "", [("One item falls.", "")]),
         ("It is a turn.", "It is a turn. Each ends.", [("", "Each ends.")]),
         ("It is a turn.", "It is one turn.", []),
+        ("$-x$", "$x$", [("It is $-x$, “we hypothesized”.", "It is $x$, “we hypothesized”.")]),
+        ("we hypo", "they hypo", [("It is $-x$, “we hypothesized”.", "It is $-x$, “they hypothesized”.")]),
+        ("Call {", "Call ahead {", [("Call turn.", "Call ahead turn.")]),
         ("<a < b>", "<a < c>", []),
         ("first = 1  # before the last", "second = 2  # after all", []),
         ("$$ x < y $$", "$$ x > y $$", []),

@@ -1,4 +1,4 @@
-"""The changed sentences of a page that say how much, when or which way, for a second reader; none is refused.
+"""The changed sentences of a page that say how much, when or which way, or quote; none is refused.
 
 A page is compared with where its branch left `main`, or with the last commit if it was not there yet.
 """
@@ -13,10 +13,10 @@ from book import ROOT
 WORDS = r"""
 all always each either every exactly few fewer half halves least less many more most neither never no none not
 only some twice after before until when while except if unless where without because even odd positive
-negative same other above below up down left right first last forwards? backwards? larger smaller longer
-shorter higher lower faster slower earlier later nearer farther (?:counter)?clockwise quer(?:y|ies) keys?
-rows? columns? (?:co)?sines? double\w* halve\w* increas\w+ decreas\w+ grow\w* falls? rises? \w+er.than
-as.\w+.as
+negative same other above below up down left right first last forwards? backwards? back ahead behind larger
+smaller longer shorter higher lower faster slower earlier later nearer farther highest lowest largest smallest
+nearest farthest (?:counter)?clockwise quer(?:y|ies) keys? rows? columns? (?:co)?sines? double\w* halve\w*
+increas\w+ decreas\w+ grow\w* falls? rises? \w+er.than as.\w+.as
 """
 TELLING = re.compile(rf"\b(?:{'|'.join(WORDS.split())})\b", re.IGNORECASE)
 UNREAD = re.compile(  # front matter, cells and listings, displayed formulas; labels and comments
@@ -24,7 +24,8 @@ UNREAD = re.compile(  # front matter, cells and listings, displayed formulas; la
     re.M | re.S,
 )
 PARTS = re.compile(r"^(?::{3,}(?:\{.*?\})?|:[\w-]+:|#+|\s*[-*]|\s*\d+\.|(?=\|))(.*)$", re.MULTILINE)
-ROLE = re.compile(r"\{[\w:-]+\}`([^`<]*?)(?:\s*<[^`]*>)?`|\[([^\]]*)\]\([^)]*\)|\*+")
+QUOTED = re.compile(r"\$[^$]+\$|“[^”]*”|\"[^\"]*\"")  # formulas, too
+ROLE = re.compile(r"\{[\w:-]+\}`(?:~[\w.]*\.)?([^`<]*?)(?:\s*<[^`]*>)?`|\[([^\]]*)\]\([^)]*\)|\*+")
 ENDS = re.compile(r"\n\s*\n|(?:(?<=[.?!])|(?<=[.?!][”\")]))\s+(?=\S)")
 
 
@@ -41,7 +42,7 @@ def changed(old: str, new: str) -> Iterator[tuple[str, str]]:
     for now in (one for one in after if one not in before):
         was = next(iter(difflib.get_close_matches(now, gone, 1)), "")
         gone = [one for one in gone if one != was]
-        if TELLING.search(f"{was} {now}"):
+        if TELLING.search(f"{was} {now}") or QUOTED.findall(was) != QUOTED.findall(now):
             yield was, now
     yield from ((was, "") for was in gone if TELLING.search(was))
 
@@ -59,4 +60,4 @@ def tell(file: str) -> None:
     pairs = list(changed(old, (ROOT / file).read_text(encoding="utf-8"))) if old else []
     if pairs:
         told = (f"- {was or '…'}\n+ {now or '…'}" for was, now in pairs)
-        print("\nFor a second reader, since they say how much, when or which way:", *told, sep="\n\n")
+        print("\nFor a second reader: they say how much, when or which way, or quote:", *told, sep="\n\n")
