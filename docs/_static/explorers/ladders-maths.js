@@ -130,7 +130,7 @@ const readConfig = (text, { models, positional, sizes, reads, training }) => {
   const listed = (one) => Object.keys(models).includes(one)
   const within = !listed(named) && listed(outer) && `${named}`.startsWith(outer) // its text has a type of its own
   const type = within ? outer : named
-  must(listed(type), type, "model_type", "known here, or a guess such as llama")
+  must(listed(type), type, "model_type", "known here; if its attention is written as another's, write that type instead")
   const [usual, part, which, apart, computed, assumed, windows] = models[type]
   const keys = new Keys(values, "", assumed)
   const notes = []
