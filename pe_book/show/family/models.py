@@ -144,7 +144,7 @@ METHODS = {
     "Shaw": ("sec:relative:vectors", "fig:relative:diagonals", ""),
     "ALiBi": ("sec:score:point", "fig:score:forms", "slopes"),
     "T5": ("sec:score:t5", f"{SHAPES} 0", "learned numbers of offsets"),
-    "DeBERTa": ("sec:relative:deberta", "fig:relative:terms", "learned vectors of offsets"),
+    "DeBERTa": ("sec:relative:deberta", "fig:relative:terms 1", "learned vectors of offsets"),
     "KERPLE": ("sec:score:scale", f"{SHAPES} 1", ""),
     "window": ("sec:score:far", f"{SHAPES} 2", ""),
     "NoPE": ("sec:order:mask", f"{SHAPES} 3", "NoPE"),

@@ -101,7 +101,8 @@ def part(book):
     book.page("next/chapter", HEAD.format(name="chapter", title="Next"), front="form: old\n")
     for name, below in {"part": "first\nsecond\naside\naway", "next": "chapter"}.items():
         text = HEAD.format(name=name, title=name.title())
-        book.page(f"{name}/index", f"{text}```{{toctree}}\n{below}\n```\n")
+        own = f"(sec:{name}:also)=\n## Also\n\n{drawn.replace('NAME', name)}"
+        book.page(f"{name}/index", f"{text}```{{toctree}}\n{below}\n```\n\n{own}")
     text = HEAD.format(name="index", title="Index")
     book.page("index", f"{text}```{{toctree}}\n:numbered:\n\npart/index\nnext/index\n```\n")
     return book
@@ -122,6 +123,7 @@ def test_side_pages_count_by_letters_and_take_no_number_from_a_chapter(part):
     built = part.build(builder="html")
     assert built.code == 0, built.output[-2000:]
     before = numbers(part, "part")
+    assert before["index"] == ["1", "Theorem 1.1"]
     assert before["second"] == ["1.2", "Theorem 1.2.1"]
     assert before["aside"] == ["1.A", "Theorem 1.A.1"]
     assert before["away"] == ["1.B", "Theorem 1.B.1"]

@@ -29,6 +29,8 @@ def number_by_themselves(app: Sphinx, env: Any) -> list[str]:
                 renumber(env, page, len(number), (*number[:-1], letter))
     for page in env.toctree_includes:  # its own sections would be counted behind its chapters
         section_numbers(env, page).update({anchor: () for anchor in section_numbers(env, page) if anchor})
+        for numbers in counted(env, page).values():
+            numbers.update({one: (*old[:-2], n) for n, (one, old) in enumerate(numbers.items(), 1)})
     for page in env.found_docs:
         if not section_numbers(env, page):
             for numbers in counted(env, page).values():
