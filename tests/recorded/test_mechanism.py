@@ -188,7 +188,8 @@ def test_one_figure_is_recorded_without_the_others(one_page, monkeypatch):
     ]
     record.record(page, right | {"figures": tinted})
     monkeypatch.setattr(test_recorded, "RECORDING", "harmless")
-    with pytest.raises(AssertionError, match=f"look at {label}; .*: make page P={page} RECORD=yes"):
+    told = rf"(?s)  \+ panel .*\nlook at {label}; .*: make page P={page} RECORD=yes"
+    with pytest.raises(pytest.fail.Exception, match=told):
         test_recorded.test_a_figure_is_as_somebody_has_seen_it(page, label)
     monkeypatch.setattr(test_recorded, "RECORDING", "looked")
     test_recorded.test_a_figure_is_as_somebody_has_seen_it(page, label)

@@ -55,7 +55,9 @@ def test_a_figure_is_as_somebody_has_seen_it(page, label):
         kept[label] = now
         own = [one for where, one in FIGURES if where == page]
         record.record(page, {"figures": [kept[one] for one in own if one in kept]})
-    assert kept.get(label) == now, cure(label, page)
+    if kept.get(label) != now:
+        differing = record.side_by_side(kept.get(label, Pair(label, ())), now)
+        pytest.fail(f"{differing}\n{cure(label, page)}", pytrace=False)
 
 
 def plain(value):
