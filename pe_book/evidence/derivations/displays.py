@@ -166,8 +166,8 @@ class Display(Reader):
         sign, braced = self.take(*BINDING), self.take_all("_", "{") or not self.take("_")
         name = self.name()
         low = self.sum() if self.take("=") else None
-        if braced:
-            self.expect("}")
+        if braced and not self.take("}"):
+            raise NotationError(rf"{sign} needs its limits, as in {sign}_{{j=0}}^{{n-1}}")
         if low is None:
             values = getattr(self.scope.get(name), "all", [])
         else:

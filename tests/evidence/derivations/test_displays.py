@@ -88,6 +88,7 @@ def test_what_holds_is_read_and_what_does_not_is_refused(right, wrong, letters):
     [
         (r"\sum_i \omega_i + \omega_i = 2", "go on after +"),
         (r"\sum_m m = 3", "over what"),
+        (r"\sum_{m, k} m = 3", r"\sum needs its limits, as in \sum_{j=0}^{n-1}"),
         (r"q q = 1", "two rows stand beside each other"),
         (r"q^\top q = 1", "only a matrix"),
         (r"\lVert M\rVert = 1", "several lengths"),

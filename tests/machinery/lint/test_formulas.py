@@ -31,7 +31,6 @@ def test_what_does_not_hold_and_what_is_not_read_is_refused(book):
     page.write_text(
         page.read_text(encoding="utf-8").replace("status: draft", "status: complete"), encoding="utf-8"
     )
-    assert (
-        "PE603 thm:shift:group has a formula that is not read: T_0 = W: W is not declared"
-        in book.build().output
-    )
+    refused = book.build().output
+    assert "PE603 thm:shift:group has a formula that is not read: T_0 = W: W is not declared" in refused
+    assert "say in pe_book/evidence/sinusoidal/letters/shift.py what its letters stand for" in refused

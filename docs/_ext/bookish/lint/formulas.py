@@ -52,7 +52,8 @@ def try_formulas(app: Sphinx, doctree: nodes.document) -> None:
         for node, text, (state, why) in zip(formulas, texts, found, strict=False):
             where = (app.env.docname, next((one.line for one in parents(node) if one.line), None))
             shown = " ".join(text.removeprefix(r"\displaystyle").split())
-            said = {"label": label, "formula": shown, "why": why}
+            part, _, name = app.env.docname.replace("-", "_").rpartition("/")
+            said = {"label": label, "formula": shown, "why": why, "letters": f"{part}/letters/{name}.py"}
             if state == "wrong":
                 refuse("PE602", where, **said)
             elif state == "new" and not draft:
