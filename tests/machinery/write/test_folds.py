@@ -139,7 +139,7 @@ def test_a_chapter_that_is_built_alone_says_how_long_it_is(monkeypatch, length, 
     monkeypatch.setattr(words, "record_of", lambda env, page: Record(front={"form": "revised"}))
     monkeypatch.setattr(words.log, "info", lambda text, *parts: said.append(text % parts))
     words.tell(SimpleNamespace(config=SimpleNamespace(pe_only="why/hand"), env=None), None)
-    assert [line.partition(": ")[2].split(". To be looked at again: ") for line in said] == [
+    assert [line.partition(": ")[2].split(". For information, refuses nothing: ") for line in said] == [
         ["main {:,}, whole {:,}, minutes {}, sections {}, columns {}".format(*length) + OTHERS, again]
     ]
 

@@ -147,7 +147,7 @@ def tell(app: Sphinx, exception: Exception | None) -> None:
             over = [f"{name} over {most:,}" for name, most in LIMITS.items() if length[name] > most]
             said = ", ".join(f"{name} {number:,}" for name, number in length.items())
             said += ", where the title of another page counts as one word"
-            log.info("%s: %s. To be looked at again: %s", page, said, ", ".join(over) or "nothing")
+            log.info("%s: %s. For information, refuses nothing: %s", page, said, ", ".join(over) or "nothing")
 
 
 def setup(app: Sphinx) -> None:
