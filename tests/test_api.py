@@ -2,14 +2,13 @@
 
 import inspect
 import pydoc
-import subprocess
-import sys
 from importlib import import_module
 from importlib.util import find_spec
 
 import pytest
 
 import pe_book as pe
+from tests.test_names import run
 
 # Data first, then sizes; conventions are keyword-only, with the paper's default or, as DeBERTa's, none.
 K = "*, base=10000.0, layout='interleaved', ladder='paper'"
@@ -36,10 +35,6 @@ def plain_signature(function):
     signature = inspect.signature(function)
     bare = [p.replace(annotation=inspect.Parameter.empty) for p in signature.parameters.values()]
     return str(signature.replace(parameters=bare, return_annotation=inspect.Signature.empty))
-
-
-def run(code):
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
 
 def test_using_one_name_loads_no_chapter_but_its_own():

@@ -1,7 +1,5 @@
 """Holds the small trainings of a page, with another seed, to what the page says of them."""
 
-import numpy as np
-
 from pe_book.evidence.length_generalisation import miniature
 
 
@@ -15,9 +13,3 @@ def test_causes_are_seen_apart_with_another_seed():
     moved = miniature.right("sinusoidal", 1, "moved", seed=1)
     assert moved < 0.8 < 0.95 < miniature.right("sinusoidal", seed=1)
     assert miniature.right("rotary", 8, seed=1) < 0.8 < 0.99 < miniature.right("rotary", 8, "window", seed=1)
-
-
-def test_a_text_is_measured_in_twelve_stretches():
-    found = miniature.by_place("T5", 2)
-    assert len(found) == 12
-    assert np.isnan(miniature.by_place("T5", 1)[0])  # nothing is asked there
