@@ -33,7 +33,7 @@ def test_a_later_token_changes_nothing_before_it(names):
 
 def test_what_the_page_prints_is_that_all_is_well():
     told = [line.rpartition(" ")[2] for line in said(*cells("add-positions"))[1:]]
-    assert told == ["False", *["True"] * 6, "False"]  # without positions; and positions from the column
+    assert told == ["False", *["True"] * 8, "False"]  # without positions; and positions from the column
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_what_the_page_prints_is_that_all_is_well():
 def test_the_checks_of_the_page_catch_what_it_says_to_plant(right, wrong):
     every = cells("add-positions")
     assert right in every[0]
-    assert any("False" in line for line in said(every[0].replace(right, wrong), every[2]))
+    assert any("False" in line for line in said(every[0].replace(right, wrong), every[3]))
 
 
 def test_graphs_stop_growing_but_where_the_table_ends(names, capsys):
