@@ -49,7 +49,7 @@ def _taken(came: Any, due: Any) -> Any:
     """What came, as the kind that is due; a TypeError where it is another."""
     if isinstance(due, UnionType):
         return came if came is None else _taken(came, get_args(due)[0])
-    kind, parts = get_origin(due) or due, get_args(due)
+    kind, parts = _kind(due), get_args(due)
     if kind is tuple:
         if (isinstance(came, Sequence) or getattr(came, "ndim", 0) > 0) and len(came) == len(parts):
             return tuple(map(_taken, came, parts))
@@ -76,13 +76,18 @@ def _as_precise(came: NDArray[Any], due: np.dtype[Any]) -> bool:
     return came.dtype.kind in "biu"
 
 
+def _kind(due: Any) -> Any:
+    kind = get_origin(due) or due
+    return get_origin(getattr(kind, "__value__", None)) or kind  # NDArray is an alias from numpy 2.5 on
+
+
 def _dtype(due: GenericAlias | type) -> np.dtype[Any]:
-    parts = get_args(due)
-    return np.dtype(get_args(parts[1])[0] if parts else np.float64)
+    last = [np.float64, *get_args(due)][-1]
+    return np.dtype(*(get_args(last) or [last]))
 
 
 def _due(due: Any) -> str:
-    kind, parts = get_origin(due) or due, get_args(due)
+    kind, parts = _kind(due), get_args(due)
     if isinstance(due, UnionType):
         return f"{_due(parts[0])} or None"
     if kind is np.ndarray:

@@ -40,8 +40,12 @@ def test_some_types_built_anew_are_as_recorded(name: str) -> None:
 
 
 @pytest.mark.thorough
-def test_every_type_is_as_recorded() -> None:
-    assert list(taken.changes(raw(), taken.of_all())) == [], CURE
+@pytest.mark.parametrize("share", range(14))
+def test_every_type_is_as_recorded(share: int) -> None:
+    names = sorted(raw())[share::14]
+    parts = [one for name in names for one in raw()[name].get("parts", {}).values() if isinstance(one, str)]
+    found = taken.of_all([*names, *parts], 1)
+    assert list(taken.changes({name: raw()[name] for name in names}, {name: found[name] for name in names})) == [], CURE
 
 
 def differences(records: tuple[LayerRotary, ...], part: Part) -> list[str]:
