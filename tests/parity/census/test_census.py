@@ -45,7 +45,8 @@ def test_every_type_is_as_recorded(share: int) -> None:
     names = sorted(raw())[share::14]
     parts = [one for name in names for one in raw()[name].get("parts", {}).values() if isinstance(one, str)]
     found = taken.of_all([*names, *parts], 1)
-    assert list(taken.changes({name: raw()[name] for name in names}, {name: found[name] for name in names})) == [], CURE
+    before, after = ({name: types[name] for name in names} for types in (raw(), found))
+    assert list(taken.changes(before, after)) == [], CURE
 
 
 def differences(records: tuple[LayerRotary, ...], part: Part) -> list[str]:
