@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pe_book.evidence.claims.claim import FITTED, FLOAT32, Change, Decided, equal, given
 from pe_book.evidence.verdict import Verdict
 from pe_book.evidence.why.first_attempts import (
+    kept_by_a_norm,
     lost_in_layer_norm,
     moves_by_at_most_its_step,
     one_gap,
@@ -32,11 +33,12 @@ from pe_book.why.first_attempts import (
     over_length_from_one,
     over_maximum,
 )
-from pe_book.why.norms import share_of_squares
+from pe_book.why.norms import rms_norm, share_of_squares
 from pe_book.why.sines import one_sine
 
 Array = NDArray[np.float64]
 Code = Callable[[int], Array]
+WORDS = np.random.default_rng(0).normal(size=(4, 512))
 
 
 def _counted(*, width: int = 512) -> Verdict:
@@ -50,8 +52,7 @@ def _lakh(*, pages: int = 500) -> Verdict:
 
 def _dominates_when_added(*, late: int = 100) -> Verdict:
     """Whether a layer norm leaves anything of large numbers that were added to all columns."""
-    words = np.random.default_rng(0).normal(size=(4, 512))
-    return Verdict(not lost_in_layer_norm(words, count(late)[-4:]))
+    return Verdict(not lost_in_layer_norm(WORDS, count(late)[-4:]))
 
 
 def _dominates_when_appended(
@@ -59,7 +60,8 @@ def _dominates_when_appended(
 ) -> Verdict:
     short, long = (share_of_squares(position * scale, width) for position in (early, late))
     added = share_of_squares(early * scale, 1)  # of each column, the word in it has a variance of 1
-    found = {"short": 100 * short, "long": 100 * long, "added": 100 * added}
+    kept = kept_by_a_norm(rms_norm, WORDS, [early, late]).evidence["smallest gap"]
+    found = {"short": 100 * short, "long": 100 * long, "added": 100 * added, "kept": kept}
     return Verdict(short < 0.1 and long > 0.9, found)
 
 

@@ -367,6 +367,6 @@ THROUGH: dict[str, Callable[[Array], Array]] = {
     "sparsemax": sparsemax,
     "bfloat16 and softmax": lambda bias: _of_equal(np.asarray(round_to(bias, "bfloat16"), dtype=np.float64)),
     "a soft cap and softmax": lambda bias: _of_equal(CAP * np.tanh(bias / CAP)),
-    "a softmax with a sink logit": lambda bias: beside_sink(bias, 0.0),
+    "a softmax beside a sink logit of 0": lambda bias: beside_sink(bias, 0.0),
     "a sigmoid": lambda bias: np.asarray(1 / (1 + np.exp(-bias[-1:]))),  # of the nearest alone
 }

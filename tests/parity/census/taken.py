@@ -350,11 +350,16 @@ def quietly() -> None:
 
 
 def of_all(names: Sequence[str] = (), workers: int = 2) -> dict[str, dict[str, Any]]:
-    """Of every type, or of those named."""
-    names = names or sorted(CONFIG_MAPPING_NAMES)
+    """Of every type, or of those named and of what they have as a part."""
+    missing = [*(names or sorted(CONFIG_MAPPING_NAMES))]
+    types: dict[str, dict[str, Any]] = {}
     spawned = multiprocessing.get_context("spawn")
     with spawned.Pool(workers, quietly, maxtasksperchild=100) as pool:
-        return settled(dict(zip(names, pool.imap(of_type, names), strict=True)))
+        while missing:
+            types |= zip(missing, pool.imap(of_type, missing), strict=True)
+            parts = {str(part) for one in types.values() for part in one.get("parts", {}).values()}
+            missing = sorted(parts & CONFIG_MAPPING_NAMES.keys() - types.keys())
+    return settled(types)
 
 
 def settled(types: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:

@@ -62,7 +62,7 @@ def beyond(head, length, trained=1024):
 def passed(form):
     def nearest(r, p):
         way = r["the sum passes through"]
-        if way != "a softmax with a sink logit":
+        if way != "a softmax beside a sink logit of 0":
             return nearest_weight(1 / 2, 4096, form, way)
         from_the_nearest = math.exp(-4095 / 2) if form == "key" else 1.0  # e to the power of the sink
         return 1 / (1 / (1 - math.exp(-1 / 2)) + from_the_nearest)
@@ -82,7 +82,7 @@ def only_on_boundaries(n_buckets, size, apart):
 
 
 WAYS = [
-    "softmax", "sparsemax", "bfloat16 and softmax", "a soft cap and softmax", "a softmax with a sink logit",
+    "softmax", "sparsemax", "bfloat16 and softmax", "a soft cap and softmax", "a softmax beside a sink logit of 0",
     "a sigmoid",
 ]  # fmt: skip
 
