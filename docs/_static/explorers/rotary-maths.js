@@ -6,7 +6,7 @@ const rotary = {
     return Array.from({ length: half }, (_, i) => (layout === "halves" ? [i, i + half] : [2 * i, 2 * i + 1]))
   },
 
-  /** Each pair (a, b) of a row, turned counterclockwise by its frequency times the position. */
+  /** Each pair (a, b) of a row, turned anticlockwise by its frequency times the position. */
   turned(row, position, frequencies, layout) {
     return rotary.pairs(row.length, layout).map(([first, second], i) => {
       const [a, b, angle] = [row[first], row[second], position * frequencies[i]]
@@ -21,7 +21,7 @@ const rotary = {
     return rotary.turned(query, m, frequencies, layout).map(([a, b], i) => a * keys[i][0] + b * keys[i][1])
   },
 
-  /** The angle from one pair to another in degrees, counterclockwise, from −180 to 180. */
+  /** The angle from one pair to another in degrees, anticlockwise, from −180 to 180. */
   between([a, b], [c, d]) {
     return (Math.atan2(a * d - b * c, a * c + b * d) * 180) / Math.PI
   },

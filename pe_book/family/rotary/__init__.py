@@ -50,7 +50,7 @@ def rotate(
     side: Side = "first",
     frequencies: ArrayLike | None = None,
 ) -> Rows:
-    r"""Queries or keys, each pair of columns turned counterclockwise by its position times its frequency.
+    r"""Queries or keys, each pair of columns turned anticlockwise by its position times its frequency.
 
     .. math::
 

@@ -202,7 +202,7 @@ class Dial:
     """A clock face with a dot for each row: angle 0 is at the top and grows clockwise.
 
     So the sine of an angle is to the right and its cosine up. The dial of a rotary pair has angle 0 on the
-    right and grows counterclockwise: its cosine is to the right and its sine up.
+    right and grows anticlockwise: its cosine is to the right and its sine up.
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ class Dial:
     radius : float
         Of the circle of dots.
     rotary : bool
-        Angle 0 on the right, counterclockwise.
+        Angle 0 on the right, anticlockwise.
     """
 
     angle: str

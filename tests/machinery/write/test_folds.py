@@ -169,7 +169,7 @@ def test_the_box_says_question_needs_and_minutes(built):
     said = soup(built, "why/hand").select_one(".opening").get_text(" ", strip=True)
     assert re.sub(r"\s+", " ", said) == (
         "What is tried out on this page? Afterwards you can count the words of this page. "
-        "You need a pencil It takes about 2 minutes, without exercises"
+        "You need a pencil It takes about 2 minutes, without the exercises"
     )
 
 

@@ -231,7 +231,7 @@ def _arcs(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
 
 def _dial(reading: Reading, mark: Any, rows: Frame, number: int) -> None:
     angles = rows[mark.angle].astype(float)
-    # from the top and clockwise; for a rotary pair from the right and counterclockwise
+    # from the top and clockwise; for a rotary pair from the right and anticlockwise
     clock = np.pi / 2 - angles if mark.rotary else angles
     points = mark.radius * np.column_stack([np.sin(clock), np.cos(clock)])
     if mark.rim:

@@ -88,7 +88,7 @@ def score_of_eight(pairing, r):
     return turned(QUERY, pairing, r) @ KEY
 
 
-def counterclockwise(row):
+def anticlockwise(row):
     """The angle of a hand, from the right."""
     i = int(row["columns"][0])
     at = turned({"query": QUERY, "key": KEY}[row["hand"]], "neighbours", row["position"])
@@ -165,7 +165,7 @@ RECOMPUTED = {
         "radians a token": SPEEDS,
         "hand": ["query", "key"],
         "position": lambda r, p: {"query": 5, "key": 2}[r["hand"]],
-        "from the right (radians)": lambda r, p: counterclockwise(r),
+        "from the right (radians)": lambda r, p: anticlockwise(r),
         "n − m (tokens)": range(-63, 64),
         "score": lambda r, p: score_of_eight(r["pairing"], -r["n − m (tokens)"]),
         "column": range(8),

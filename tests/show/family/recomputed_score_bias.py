@@ -82,8 +82,8 @@ def only_on_boundaries(n_buckets, size, apart):
 
 
 WAYS = [
-    "softmax", "sparsemax", "bfloat16 and softmax", "a soft cap and softmax", "a softmax beside a sink logit of 0",
-    "a sigmoid",
+    "softmax", "sparsemax", "bfloat16 and softmax", "a soft cap and softmax",
+    "a softmax beside a sink logit of 0", "a sigmoid",
 ]  # fmt: skip
 
 RECOMPUTED = {

@@ -78,9 +78,8 @@ def test_the_front_page_has_the_first_route_with_its_minutes_and_every_part(brow
     assert f"Together {minutes} minutes" in text
     for card in route:  # what the page says of itself
         page = (site / card["href"]).read_text(encoding="utf-8")
-        assert (
-            f"about {card['state'].removesuffix(' min')} minute" in page or ", without exercises" not in page
-        )
+        minutes = card["state"].removesuffix(" min")
+        assert f"about {minutes} minute" in page or ", without the exercises" not in page
     assert all(card["seen"] and card["hit"] and card["question"].endswith("?") for card in [*route, *parts])
 
 

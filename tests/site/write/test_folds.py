@@ -63,7 +63,7 @@ def test_title_question_and_box_are_one_screen_of_a_phone(opened):
     with opened(viewport={"width": 360, "height": 640}) as page:
         box = page.locator(".opening")
         assert "?" in box.inner_text()
-        assert " minutes, without exercises" in box.inner_text()
+        assert " minutes, without the exercises" in box.inner_text()
         bottom = page.evaluate("document.querySelector('.opening').getBoundingClientRect().bottom")
         assert bottom <= 1.05 * 640
         for css in (DEPTH, SOLUTION):

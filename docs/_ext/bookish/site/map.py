@@ -98,7 +98,7 @@ def drawn(app: Sphinx, docname: str, options: dict[str, Any]) -> list[nodes.Node
     box += nodes.enumerated_list("", *cards) if asked else nodes.bullet_list("", *cards)
     if asked:
         minutes = sum(length_of(env, line.page).minutes for line in lines)
-        said = f"Together {minutes} minutes, without exercises."
+        said = f"Together {minutes} minutes, without the exercises."
         box += nodes.paragraph("", said, classes=["map-total"])
     if unwritten := [line.title for line in lines if not line.page]:
         said = f"Not written yet: {'; '.join(unwritten)}."

@@ -76,7 +76,7 @@ def check_place(app: Sphinx, doctree: nodes.document) -> None:
 def fill_time(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     for node in list(doctree.findall(reading_time)):
         minutes = length_of(app.env, docname).minutes
-        node.replace_self(nodes.Text(f"about {minutes} minute{'s' * (minutes > 1)}, without exercises"))
+        node.replace_self(nodes.Text(f"about {minutes} minute{'s' * (minutes > 1)}, without the exercises"))
 
 
 # how the titles of its last sections begin

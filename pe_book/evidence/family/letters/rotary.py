@@ -41,6 +41,16 @@ def turned(draw: Generator) -> Letters:
     }  # fmt: skip
 
 
+def directions(draw: Generator) -> Letters:
+    """A query and a key of two numbers, where they point, and by how much a position turns them."""
+    q, k, speed = draw.normal(size=2), draw.normal(size=2), real(draw, 0.0, 3.0)
+    return {
+        "q": q, "k": k, "m": real(draw), "n": real(draw), r"\alpha": np.arctan2(*q[::-1]),
+        r"\beta": np.arctan2(*k[::-1]), r"\theta": lambda m: speed * m,
+        "F": lambda m: lambda x: rotate(x, m, frequencies=[speed]),
+    }  # fmt: skip
+
+
 def forced(draw: Generator) -> Letters:
     """A map of any position, and the speed with which it turns."""
     d = width(draw)
@@ -52,7 +62,7 @@ def forced(draw: Generator) -> Letters:
 
 AT = {
     "thm:rotary:difference": any_positions, "eq:rotary:complex": one_pair, "eq:rotary:turn": turned,
-    "cor:rotary:exponential": forced, "ex:rotary:one": by_hand, "ex:rotary:hand": by_hand,
-    "ex:rotary:pairing": by_hand,
+    "eq:rotary:angles": directions, "cor:rotary:exponential": forced, "ex:rotary:one": by_hand,
+    "ex:rotary:hand": by_hand, "ex:rotary:pairing": by_hand,
 }  # fmt: skip
 UNREAD = {"cor:rotary:exponential": 1}  # a series, with dots
