@@ -82,7 +82,7 @@ def _kind(due: Any) -> Any:
 
 
 def _dtype(due: GenericAlias | type) -> np.dtype[Any]:
-    last = [np.float64, *get_args(due)][-1]
+    last: Any = [np.float64, *get_args(due)][-1]
     return np.dtype(*(get_args(last) or [last]))
 
 

@@ -67,7 +67,7 @@ def parameters_table(d_model: int) -> Table:
     rows = (
         ("added", d_model, full.added),
         ("one number appended, for these only", d_model + 1, one.appended),
-        ("row appended, then a matrix back", 2 * d_model, full.projected_back),
+        ("row appended, a matrix back to the width", 2 * d_model, full.projected_back),
         ("row appended, for these only", 2 * d_model, full.appended),
         ("row appended, every layer widened", 2 * d_model, full.widened),
     )

@@ -43,8 +43,8 @@ def mirror(d_model: int, reach: int) -> Figure:
             "high": f.where({OFFSET: rise + 1})["dot product"][0],
         },
         alt="The dot product of two rows of width {d_model} over the offset, up to {reach} to both sides. "
-            "It is {top:.0f} at no offset and falls to both sides; its mirror image lies on top of it. It "
-            "first rises from {low:.2f} at {rise} to {high:.2f}.",
+            "It is {top:.0f} for a row with itself and falls off on both sides; its mirror image lies on it. "
+            "It first rises from {low:.2f} at {rise} to {high:.2f}.",
     )  # fmt: skip
 
 
@@ -104,8 +104,8 @@ def two_hands(n: int = 13, base: float = 100.0) -> Figure:
             "low": f.where({OFFSET: rise})["both"][0],
             "back": np.nanmax(f["at whole offsets"][f[OFFSET] > rise]),
         },
-        alt="Two cosines and their sum over the offset. The sum is {top:.0f} at no offset, {near:.3f} "
-            "between neighbours and {low:.3f} at {rise}, where it turns; later it comes back to {back:.3f}.",
+        alt="Two cosines and their sum over the offset. The sum is {top:.0f} for a row with itself, "
+            "{near:.3f} between neighbours and {low:.3f} at {rise}, where it turns; later it comes back to {back:.3f}.",
     )  # fmt: skip
 
 

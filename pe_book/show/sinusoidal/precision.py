@@ -55,7 +55,7 @@ def formats_table() -> Table:
     for name in ("bfloat16", "float16", "float32"):
         first, second = first_collision(name)
         rows.append((name, KNOWN[name].significant_bits, f"{first:,}", f"{second:,}"))
-    return Table.of_rows(("format", "digits kept", "this position", "becomes one with"), rows)
+    return Table.of_rows(("format", "digits kept", "this position", "becomes equal to"), rows)
 
 
 SEEN = {

@@ -100,7 +100,7 @@ RECOMPUTED = {
         "format": ("bfloat16", "float16", "float32"),
         "digits kept": lambda r, p: DIGITS[r["format"]],
         "this position": lambda r, p: f"{2 ** DIGITS[r['format']]:,}",
-        "becomes one with": lambda r, p: f"{2 ** DIGITS[r['format']] + 1:,}",
+        "becomes equal to": lambda r, p: f"{2 ** DIGITS[r['format']] + 1:,}",
     },
     "fig:precision:line": {
         "piece": [f"from {start}" for start in STARTS],
