@@ -1,5 +1,11 @@
 // Runs before a page does: notes what the policy refuses and what moves without being asked to.
-window.audited = {refused: [], shifts: []}
+window.audited = {refused: [], shifts: [], height: async () => {
+  // reading.js lays out one section after the other: what it has left after two seconds it leaves
+  const left = (one) => getComputedStyle(one).contentVisibility === "auto"
+  for (let k = 0; k < 100 && [...document.querySelectorAll("section")].some(left); k++)
+    await new Promise((done) => setTimeout(done, 20))
+  return document.scrollingElement.scrollHeight
+}}
 document.addEventListener("securitypolicyviolation", (event) =>
   audited.refused.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`.trim()))
 {
