@@ -109,6 +109,8 @@ const answers = (() => {
     list: "numbers with commas between them, such as 0, −1/2, √3/2 or sqrt(3)/2",
     matrix: "each row on a line of its own, such as −1/2, √3/2 or sqrt(3)/2",
   }
+  // the same where a field is as narrow as on a phone; rows have a line for more
+  const SHORT = { number: "such as 0.25, 1/2 or √2/2", list: "such as 0, −1/2, √3/2", matrix: UNREAD.matrix }
   const POINT = ["unread", "Use a point for decimals."]
 
   // the verdict, the words, and which mistake
@@ -148,7 +150,7 @@ const answers = (() => {
     return [kinds[0], k === "number" ? wrong || `${OFF[kinds[0]]}.` : (wrong + counted.join("")).trim()]
   }
 
-  return { read, judge, UNREAD }
+  return { read, judge, SHORT }
 })()
 
 class Answer extends HTMLElement {
@@ -177,7 +179,7 @@ class Answer extends HTMLElement {
       box.setAttribute("aria-labelledby", name)
     } else {
       box = make(given.k === "matrix" ? "textarea" : "input", { id: name, autocomplete: "off", autocapitalize: "off" })
-      box.placeholder = answers.UNREAD[given.k]
+      box.placeholder = answers.SHORT[given.k]
       box.spellcheck = false
       if (given.k === "matrix") box.rows = given.v.length
       label.htmlFor = name

@@ -1,5 +1,6 @@
 """What the book says of itself, read from ``pyproject.toml``: version, Pythons, requirements, citation."""
 
+import os
 import re
 import tomllib
 from pathlib import Path
@@ -134,7 +135,8 @@ def for_tex(text: str) -> str:
 
 
 def _address(of: str) -> str:
-    return str(read()["project"].get("urls", {}).get(of, ""))
+    hosted = os.environ.get("PE_SITE_URL", "") if of == "Homepage" else ""
+    return hosted or str(read()["project"].get("urls", {}).get(of, ""))
 
 
 def _given(record: dict[str, Any]) -> dict[str, str]:

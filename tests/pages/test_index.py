@@ -73,7 +73,10 @@ def test_what_the_project_says_of_itself_is_what_its_one_home_says():
         assert not re.search(r"(?<!\\)[_&%$#]", names + read.fields["title"] + read.fields["note"])
 
 
-def test_the_front_page_says_how_to_cite_the_book_and_each_thing_in_it():
+def test_the_front_page_says_how_to_cite_the_book_and_each_thing_in_it(monkeypatch):
+    monkeypatch.setenv("PE_SITE_URL", "https://book.example/")
+    for form in (project.reference(), project.bibtex(), project.biblatex()):
+        assert "https://book.example/" in form
     told = text_of("index").partition("(sec:index:cite)=")[2].partition("```{toctree}")[0]
     for form in ("reference", "bibtex", "biblatex"):
         assert f"project.{form}()" in told

@@ -21,15 +21,6 @@ OPENED_BY = (".contents-button", ".search-button")  # tried on the front page; t
 WATCH, RUN_AXE, CITED = (
     Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("watch.js", "axe.js", "cited.js")
 )
-SCROLL = """async () => {
-    const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 5)))
-    const frames = innerWidth < 1024 ? 2 : 1  // a section that is laid out late hears so a frame before
-    const root = document.scrollingElement
-    for (let y = 0; y < root.scrollHeight; y += innerHeight * 0.9) {
-        scrollTo({top: y, behavior: "instant"})
-        for (let k = 0; k < frames; k++) await frame()
-    }
-}"""
 TO_THE_END = "scrollTo({top: document.scrollingElement.scrollHeight, behavior: 'instant'})"
 # what scrolls takes the focus, and has a name
 UNREACHED = """() => [...document.querySelectorAll('.bd-article *')].filter((e) => {
@@ -107,10 +98,10 @@ def seen_in(tab: Tab, home: str, name: str, widths: tuple[int, ...], axe: str, s
     served = home.startswith("http")  # a folder sends nothing, and its fonts come when they come
     if served and name != "search.html":  # it opens with the index, others when somebody searches
         yield from (f"weight: {what}" for what in too_heavy(weigh(page, tab.answered)))
-    loaded = page.evaluate("document.scrollingElement.scrollHeight")
-    ask(page, SCROLL) if served else page.evaluate(GO_ON)
+    loaded = ask(page, "audited.height")
+    ask(page, "audited.scroll") if served else page.evaluate(GO_ON)
     seen = page.evaluate("document.scrollingElement.scrollHeight")
-    if served and first > 1023 and abs(loaded / seen - 1) > 0.05:  # below, sections are laid out later
+    if served and abs(loaded / seen - 1) > 0.05:
         yield f"scroll bar: {loaded} px when loaded, {seen} px when seen"
     for shift in page.evaluate("audited.shifts") if served else []:
         if shift["value"] >= SHIFT:

@@ -1,5 +1,20 @@
 // Runs before a page does: notes what the policy refuses and what moves without being asked to.
 window.audited = {refused: [], shifts: []}
+// reading.js lays out one section after the other: what it has left after two seconds it leaves
+audited.height = async () => {
+  const left = (one) => getComputedStyle(one).contentVisibility === "auto"
+  for (let k = 0; k < 100 && [...document.querySelectorAll("section")].some(left); k++)
+    await new Promise((done) => setTimeout(done, 20))
+  return document.scrollingElement.scrollHeight
+}
+audited.scroll = async () => {
+  const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 5)))
+  const root = document.scrollingElement
+  for (let y = 0; y < root.scrollHeight; y += innerHeight * 0.9) {
+    scrollTo({top: y, behavior: "instant"})
+    await frame()
+  }
+}
 document.addEventListener("securitypolicyviolation", (event) =>
   audited.refused.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`.trim()))
 {

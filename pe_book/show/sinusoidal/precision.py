@@ -124,7 +124,7 @@ def growth(d_model: int, last_power: int, dtype: str = "bfloat16", octave: int =
             *(
                 Line("pair", column, label=column, colour=colour, width=width, near=near)
                 for column, colour, width, near in (
-                    ("the bound", "muted", 4.5, 60), ("measured", "purple", 1.4, 200)
+                    ("the bound", "muted", 4.5, 20), ("measured", "purple", 1.4, 200)
                 )
             ),
             title="Angle rounded, positions {start} to {end}", log="y", y="worst error of an entry",

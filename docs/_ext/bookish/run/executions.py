@@ -54,7 +54,7 @@ def names(path: Path, only_modules: bool) -> str:
 def fingerprint(root: Path) -> str:
     """What every page depends on: the requirements, Python, what is installed, and the machinery itself."""
     installed = sorted(entry for entry in os.listdir(sysconfig.get_path("purelib")) if "-info" in entry)
-    variables = [os.environ.get(name) for name in DECIDING]
+    variables = [os.environ.get(name) for name in (*DECIDING, "PE_SITE_URL")]  # citations carry it
     digests = hashlib.sha256(f"{sys.version} {platform.machine()} {installed} {variables}".encode())
     machinery = [file for name in ("_ext", "_jupyter") for file in (root / "docs" / name).rglob("*")]
     for file in [root / "requirements.txt", *sorted(machinery)]:

@@ -35,6 +35,18 @@ const madePlain = (copy) => {
       document.fonts.load(font)
   })
 
+  // ---- sections that the first paint left for later (shell.css): one after the other, so that the scroll bar is right
+
+  const later = [...article.querySelectorAll(":scope > section > section")]
+  const layOutNext = () => {
+    const section = later.find((one) => getComputedStyle(one).contentVisibility === "auto")
+    if (!section) return
+    section.style.contentVisibility = "visible"
+    void section.offsetHeight // each in a task of its own: a finger need not wait for all
+    setTimeout(layOutNext)
+  }
+  requestAnimationFrame(() => setTimeout(layOutNext))
+
   // ---- the button of a block of code
 
   const ICON = '<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M7 7h9v10H7zM13 7V3H4v10h3"/></svg>'
