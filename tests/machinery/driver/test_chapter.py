@@ -126,6 +126,7 @@ def build_whole(book, page: str) -> None:
     built = book.build("-D", f"pe_only={page}", builder="html")
     assert built.code == 0, built.output[-3000:]
     slug = page.partition("/")[2]
+    assert not (book.root / "out" / "index.html").exists()  # it is alone
     html = (book.root / "out" / f"{page}.html").read_text(encoding="utf-8")
     text = (book.root / "docs" / f"{page}.md").read_text(encoding="utf-8")
     labels = re.findall(rf"\(?\b((?:sec|eq|thm|exr|sol|dep|fig|tab):{slug}:[a-z-]+)\b", text)
