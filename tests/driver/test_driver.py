@@ -222,6 +222,7 @@ def test_windows_has_the_same_build_and_the_same_tests() -> None:
     batch = (ROOT / "make.bat").read_text(encoding="utf-8").replace("\\", "/")
     for line in (
         "-m pytest -q --doctest-modules pe_book",
+        *re.findall(r"sys.exit.*\(3, \d+\)\)", MAKEFILE),
         '-m pytest -n 2 -p tests.driver.sharing -m "not thorough" tests',
     ):
         assert line in batch
