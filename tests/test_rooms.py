@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from book import MOST
+
 REPO = Path(__file__).resolve().parents[1]
 PACKAGE, EXT = REPO / "pe_book", REPO / "docs" / "_ext"
-MOST = 14  # modules in one folder; "letters" has one for each page
 ROOMS = {"bookish", "driver", "lint", "live", "notebooks", "run", "site", "write"}
 FRONT = {"_names", "_version", "catalogue", "__main__"}  # of the package, outside its rooms
 # from the ground up, as CONTRIBUTING lists them
@@ -79,10 +80,10 @@ def test_no_folder_has_more_modules_than_can_be_seen_at_once(top):
     crowded = {
         folder: len(held)
         for folder in folders
-        if folder.name != "letters"
+        if folder.name != "letters"  # has one for each page
         and len(held := [file for file in folder.glob("*.py") if file.name != "__init__.py"]) > MOST
     }
-    assert crowded == {}
+    assert crowded == {}, "put what belongs together into a folder, or make a module the face of its own"
 
 
 def test_every_module_but_the_front_has_a_room():

@@ -10,6 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "docs" / "_build"
 SITE = BUILD / "html"
+MOST = 14  # modules in one folder
 
 
 class Refusal(Exception):

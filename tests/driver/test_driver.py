@@ -222,6 +222,7 @@ def test_windows_has_the_same_build_and_the_same_tests() -> None:
     batch = (ROOT / "make.bat").read_text(encoding="utf-8").replace("\\", "/")
     for line in (
         "-m pytest -q --doctest-modules pe_book",
+        *re.findall(r"sys.exit.*\(3, \d+\)\)", MAKEFILE),
         '-m pytest -n 2 -p tests.driver.sharing -m "not thorough" tests',
     ):
         assert line in batch
@@ -278,6 +279,32 @@ def test_what_belongs_to_a_page_is_tested_with_it(
     monkeypatch.setattr(page, "used_by", used_by_these)  # to read all takes seconds
     assert {place(file) for file in page.tests_of(name)} & asked == {*tests.split()}
     assert all(page.belonging(name).match(f"pe_book.{module}") for module in modules.split())
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_words_are_compared_of_a_refused_page_too_and_what_is_recorded_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str], code: int
+) -> None:
+    record, asked = tmp_path / "tests/evidence/claims/said.txt", []
+    (tmp_path / "tests/show").mkdir(parents=True)
+    record.parent.mkdir(parents=True)
+
+    def call(*words: object, variables: dict[str, str] | None = None) -> int:
+        if variables is None:
+            assert {"sphinx", "-E"} <= {*words}  # what a failed build leaves behind is not taken for good
+            return code
+        asked.extend([*map(str, words), variables["PE_RECORD"]])
+        record.write_text(variables["PE_RECORD"])
+        return 0
+
+    for name, one in {"ROOT": tmp_path, "call": call, "option": lambda _: "yes"}.items():
+        monkeypatch.setattr(page, name, one)
+    monkeypatch.setattr(page.second_reader, "tell", lambda _: None)
+    assert page.page("evidence/claims/models") == code
+    assert {"tests/recorded/test_recorded.py", "tests/evidence/claims/test_claims.py"} <= {*asked}
+    assert ("tests/pages/test_pasted.py" in asked, asked[-1]) == ((False, "") if code else (True, "looked"))
+    told = "Nothing was recorded." if code else "Recorded in tests/evidence/claims/said.txt."
+    assert capsys.readouterr().out.splitlines()[-1] == told
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,9 @@ import sys
 import pytest
 
 from bookish.run.cells import from_text
-from tests.chapters import ROOT
+from tests.pages.sources import names, text_of
 
-COMPUTED = [
-    page
-    for file in sorted((ROOT / "docs").rglob("*.md"))
-    if not (page := file.relative_to(ROOT / "docs").with_suffix("").as_posix()).startswith("_")
-    and from_text(file.read_text(encoding="utf-8"))
-]
+COMPUTED = [name for name in names() if from_text(text_of(name))]
 ALONE = "family/yarn-as-run"  # in every run
 PARTS = [  # one build for the pages of each
     [ALONE],

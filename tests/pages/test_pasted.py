@@ -1,20 +1,15 @@
 """What a reader sees or can open he can paste: visible cells in order, without and with the folded ones."""
 
 import ast
-from pathlib import Path
 
 import pytest
 
 from bookish.run.cells import borrowing, from_text, leaning
 from tests.pages.paste import pasted
+from tests.pages.sources import names, text_of
 from tests.show import walk
 
-REPO = Path(__file__).resolve().parents[2]
-PAGES = {
-    file.relative_to(REPO / "docs").with_suffix("").as_posix(): from_text(file.read_text(encoding="utf-8"))
-    for file in sorted((REPO / "docs").rglob("*.md"))
-    if not any(part.startswith("_") for part in file.relative_to(REPO).parts)
-}
+PAGES = {name: from_text(text_of(name)) for name in names()}
 STUDY = ("pe_book.evidence", "pe_book.show")  # what a reader's wheel leaves out
 FRONT = "---\nfile_format: mystnb\nkernelspec: {name: python3}\n---\n# A\n\n"
 CELL = "```{{code-cell}} python\n{}\n```\n\n"

@@ -22,18 +22,11 @@ from tests.pages.sources import DOCS, ROOT, pages, text_of
 INTERFACE = interface()
 
 
-def test_every_exercise_has_a_solution_and_one_in_code_has_one_that_is_checked():
-    asked, answered = [], {}
-    for page in pages():
-        text = page.read_text(encoding="utf-8")
-        asked += re.findall(r"\{exercise\} \[(.*?)\].*\n:label: (\S+)", text)
-        solutions = re.findall(r"\{solution-start\} (\S+)\n(.*?)\{solution-end\}", text, re.DOTALL)
-        answered |= dict(solutions)
-    assert len(asked) > 50
-    for kind, label in asked:
-        assert label in answered, f"{label} has no solution"
-        checked = re.search(r"^ *assert |\{holds\}", answered[label], re.MULTILINE)
-        assert not kind.startswith("in code") or checked, label
+def test_every_page_with_exercises_promises_answers():
+    """And so the build refuses one without a solution, or whose check takes every try (PE706, PE709)."""
+    asking = [text for page in pages() if "{exercise} [" in (text := page.read_text(encoding="utf-8"))]
+    assert len(asking) > 20
+    assert all("\nexercises: answer\n" in text for text in asking)
 
 
 def test_every_convention_is_a_term():

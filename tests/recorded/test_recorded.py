@@ -36,9 +36,10 @@ def cure(what, page):
 @pytest.mark.parametrize("page", PAGES)
 def test_words_and_what_decides_them_change_together(page):
     now = reading.page_of(page)
-    if not now.built and RECORDING != "looked":
-        pytest.fail(f"what its cells print is not known: make page P={page}, or make html", pytrace=False)
     changes = record.to_look_at(record.recorded(page), now)
+    if not now.built and RECORDING != "looked":
+        unknown = f"what its cells print is not known: make page P={page}, or make html"
+        pytest.fail("\n".join([*changes, unknown]), pytrace=False)
     if RECORDING == "looked" or (RECORDING == "harmless" and not changes):
         shown = {label for one, label in FIGURES if one == page}
         kept = [one for one in record.recorded(page).get("figures", []) if one.words in shown]

@@ -213,4 +213,3 @@ def test_every_page_that_demands_fields_has_them():
         text = (STATIC.parent / f"{page}.md").read_text(encoding="utf-8")
         assert len(found) == text.count("{answer}"), page
         assert all(one.mistakes for one in found), page
-        assert "\nexercises: answer\n" in text

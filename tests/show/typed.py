@@ -13,6 +13,8 @@ from pathlib import Path
 
 import dukpy
 
+from tests.pages import sources
+
 REPO = Path(__file__).resolve().parents[2]
 SCRIPT = (REPO / "docs" / "_static" / "answers.js").read_text(encoding="utf-8")
 BROWSER = "class HTMLElement {}; const customElements = { define() {} };"
@@ -108,7 +110,6 @@ class Field:
 
 def fields(page):
     """The fields of a page in their order."""
-    text = (REPO / "docs" / f"{page}.md").read_text(encoding="utf-8")
     return [
         Field(
             page,
@@ -116,16 +117,13 @@ def fields(page):
             dict(OPTION.findall(found["options"])),
             tuple(MISTAKE.findall(found["rest"])),
         )
-        for found in FIELD.finditer(text)
+        for found in FIELD.finditer(sources.text_of(page))
     ]
 
 
 def pages():
     """The pages that have fields."""
-    docs = REPO / "docs"
-    files = [file for file in sorted(docs.rglob("*.md")) if "_build" not in file.parts]
-    with_fields = [file for file in files if FIELD.search(file.read_text(encoding="utf-8"))]
-    return [file.relative_to(docs).with_suffix("").as_posix() for file in with_fields]
+    return [name for name in sources.names() if FIELD.search(sources.text_of(name))]
 
 
 def values(page):

@@ -5,10 +5,10 @@ import io
 import re
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+from tests.pages import sources
+
 KINDS = {"drawn": "figure", "explored": "figure", "tabled": "table", "derived": "derivation"}
 KIND = "code-cell|drawn|explored|tabled|derived"
 PIECE = re.compile(
@@ -43,7 +43,7 @@ class Piece:
 def pieces(page: str) -> list[Piece]:
     """Cells and directives in the order of the page."""
     found = []
-    for match in PIECE.finditer((DOCS / f"{page}.md").read_text(encoding="utf-8")):
+    for match in PIECE.finditer(sources.text_of(page)):
         body = match["body"]
         options = re.match(r"(?:---\n.*?---\n|(?::[\w-]+:[^\n]*\n)*)", body, re.S)
         head = options[0] if options else ""
@@ -58,12 +58,7 @@ def pieces(page: str) -> list[Piece]:
 
 def pages() -> list[str]:
     """Every page that shows something."""
-    names = sorted(
-        file.relative_to(DOCS).with_suffix("").as_posix()
-        for file in DOCS.rglob("*.md")
-        if not any(part.startswith("_") for part in file.relative_to(DOCS).parts)
-    )
-    return [page for page in names if any(piece.kind != "code-cell" for piece in pieces(page))]
+    return [page for page in sources.names() if any(piece.kind != "code-cell" for piece in pieces(page))]
 
 
 def labels(*kinds: str) -> list[tuple[str, str]]:

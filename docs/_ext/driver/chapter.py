@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-from book import ROOT, Refusal, option
+from book import MOST, ROOT, Refusal, option
 from bookish.lint.lock import FILE, read
 from driver import stubs
 from driver.page import shown_and_pasted
@@ -48,8 +48,8 @@ def chapter(name: str, title: str, twin: str = "", root: Path = ROOT) -> list[Pa
     with_twin = twin == "yes"
     names = {"part": part, "slug": slug, "stem": stem}
     templates = FILES | (TWIN if with_twin else {})
-    files = {root / path.format(**names): template for path, template in templates.items()}
-    refuse_taken(slug, list(files), with_twin, root)
+    refuse_taken(slug, [root / path.format(**names) for path in templates], with_twin, root)
+    files = {placed(path.format(**names), root): template for path, template in templates.items()}
     words = {"TITLE": title, "PART": part, "STEM": stem, "WORD": slug}
     for file, template in files.items():
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -97,6 +97,19 @@ def refuse_taken(slug: str, files: list[Path], with_twin: bool, root: Path) -> N
     if with_twin and f'("{NAMED}",' in (root / "pe_book" / "catalogue.py").read_text(encoding="utf-8"):
         cure = "give that one the name it is to have, in its files and in pe_book/catalogue.py, first"
         raise Refusal(f"pe.{NAMED} is the name of another draft with a twin: {cure}.")
+
+
+def placed(path: str, root: Path) -> Path:
+    """Where a module goes: where its folder is full, it is the face of a folder of its own."""
+    file = root / path
+    modules = [one for one in file.parent.glob("*.py") if one.name != "__init__.py"]
+    if len(modules) < MOST or file.suffix != ".py":
+        return file
+    folder, _, _ = path.rpartition("/")
+    if path.startswith("tests/"):
+        cure = "move some that belong together into a folder of their own first"
+        raise Refusal(f"{folder} has {MOST} modules, and a folder has no more: {cure}.")
+    return file.with_suffix("") / "__init__.py"
 
 
 def catalogue(line: str, root: Path) -> None:

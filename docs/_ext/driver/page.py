@@ -37,18 +37,21 @@ def sphinx(out: Path, *settings: str, jobs: str = "1") -> int:
     return call("-m", "sphinx", "-E", "-W", "-j", jobs, "-b", "html", "-c", ".", *places)
 
 
-def shown_and_pasted(name: str, *twins: str, recording: str = "") -> int:
+def shown_and_pasted(name: str, *twins: str, recording: str = "", built: bool = True) -> int:
     """Run the cells of a page as pasted; compare figures and words with how they were last seen, and twins.
 
     Recording, what is harmless, or all that somebody has looked at, is written down. For the whole book that
-    takes half as long as a build, so `html` leaves it to `test`.
+    takes half as long as a build, so `html` leaves it to `test`. Of a refused page words alone are compared.
     """
     if not (ROOT / "tests" / "show").is_dir():
         return 0
-    files = ["tests/pages/test_pasted.py", "tests/show/test_whole.py", "tests/recorded/test_recorded.py"]
+    files = ["tests/recorded/test_recorded.py"]
+    files += ["tests/evidence/claims/test_claims.py"] * name.startswith("evidence/claims/")
+    files += ["tests/pages/test_pasted.py", "tests/show/test_whole.py"] * built
     files += ["tests/nn/test_parity.py"] * bool(twins)
-    variables = {**os.environ, "PE_RECORD": recording}
+    variables = {**os.environ, "PE_RECORD": recording if built else ""}
     chosen = " or ".join(f"[{one}" for one in (f"{name}-", f"{name}]", *(f"{twin}]" for twin in twins)))
+    chosen = chosen if built else f"({chosen}) and not test_a_figure"
     code = call("-m", "pytest", "-q", *files, "-k", chosen, variables=variables)
     return 0 if code == NOTHING_CHOSEN else code
 
@@ -99,14 +102,24 @@ def test(name: str) -> int:
     return (0 if code == NOTHING_CHOSEN else code) or shown_and_pasted(name, *twins)
 
 
+def recorded(name: str) -> dict[str, bytes]:
+    """What somebody has seen of a page, and of claims, by the files that hold it."""
+    files = (f"tests/recorded/{name}.txt", "tests/evidence/claims/said.txt")
+    return {file: (ROOT / file).read_bytes() if (ROOT / file).exists() else b"" for file in files}
+
+
 def page(name: str) -> int:
     out = BUILD / "page" / name.replace("/", "-")
     code = sphinx(out, f"pe_only={name}", f"pe_executions={BUILD / 'executions'}")
     if code == 0:
         print(f"Open {out / f'{name}.html'}")
-    code = code or shown_and_pasted(name, recording="looked" if option("RECORD") == "yes" else "harmless")
+    looked, before = option("RECORD") == "yes", recorded(name)
+    shown = shown_and_pasted(name, recording="looked" if looked else "harmless", built=code == 0)
+    written = [file for file, text in recorded(name).items() if before[file] != text]
+    if written or looked:
+        print(f"Recorded in {', '.join(written)}." if written else "Nothing was recorded.")
     second_reader.tell(f"docs/{name}.md")
-    return code
+    return code or shown
 
 
 if __name__ == "__main__":

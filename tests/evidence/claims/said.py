@@ -1,6 +1,6 @@
 """What each claim says and what the book says of it, words beside their checks, as somebody has seen it.
 
-`python -m tests.evidence.claims.said` writes it anew.
+`make page P=evidence/claims/models RECORD=yes` records one page, `python -m tests.evidence.claims.said` all.
 
 A number in these words comes from the evidence; a wrong one could stand under a right verdict.
 """
@@ -25,6 +25,11 @@ def line_of(claim: Claim, evidence: Mapping[str, Any]) -> str:
     return " ".join((said + worded(claim.right, evidence, checks=True)).split())
 
 
+def record(said: Mapping[str, str]) -> None:
+    """Write down the lines of some claims, by their keys, and leave the others."""
+    lines = sorted({**seen(), **said}.items())
+    FILE.write_text("".join(f"{key} {words}\n" for key, words in lines), encoding="utf-8")
+
+
 if __name__ == "__main__":
-    said = {claim.key: line_of(claim, judge(claim).evidence) for claim in claims()}
-    FILE.write_text("".join(f"{key} {words}\n" for key, words in said.items()), encoding="utf-8")
+    record({claim.key: line_of(claim, judge(claim).evidence) for claim in claims()})

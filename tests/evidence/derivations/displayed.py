@@ -4,13 +4,12 @@ import ast
 import re
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from pathlib import Path
 from typing import Any
 
 from bookish.run.cells import from_text
 from pe_book.evidence.derivations.derivation import Derivation
+from tests.pages.sources import names, text_of
 
-REPO = Path(__file__).resolve().parents[3]
 DIRECTIVE = re.compile(r"^:{3,}\{derived\} (.+)$", re.MULTILINE)
 
 
@@ -24,12 +23,12 @@ class Shown:
     @cached_property
     def derivation(self) -> Derivation:
         """Evaluated after the imports of the page."""
-        names: dict[str, Any] = {}
-        for cell in from_text((REPO / "docs" / f"{self.page}.md").read_text(encoding="utf-8")):
+        found: dict[str, Any] = {}
+        for cell in from_text(text_of(self.page)):
             for statement in ast.parse(cell.source).body if "import" in cell.source else ():
                 if isinstance(statement, (ast.Import, ast.ImportFrom)):
-                    exec(compile(ast.Module([statement], []), self.page, "exec"), names)
-        made = eval(self.expression, names)
+                    exec(compile(ast.Module([statement], []), self.page, "exec"), found)
+        made = eval(self.expression, found)
         assert isinstance(made, Derivation), f"{self.page}: {self.expression}"
         return made
 
@@ -37,12 +36,7 @@ class Shown:
 @cache
 def derivations() -> tuple[Shown, ...]:
     """The directives of all pages."""
-    found = []
-    for file in sorted((REPO / "docs").rglob("*.md")):
-        page = file.relative_to(REPO / "docs").with_suffix("").as_posix()
-        if not page.startswith("_"):
-            found += [Shown(page, one.strip()) for one in DIRECTIVE.findall(file.read_text(encoding="utf-8"))]
-    return tuple(found)
+    return tuple(Shown(page, one.strip()) for page in names() for one in DIRECTIVE.findall(text_of(page)))
 
 
 def read_back(derivation: Derivation, displayed: list[str]) -> Derivation:

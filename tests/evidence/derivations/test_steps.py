@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from pe_book.evidence.derivations.rules import _Rule, check_step
 from pe_book.evidence.derivations.symbolic import scope_of, sides
 from pe_book.evidence.derivations.tokens import NotationError
-from tests.evidence.derivations.displayed import REPO, derivations, read_back
+from tests.evidence.derivations.displayed import derivations, read_back
+from tests.pages.sources import pages
 
 P, K, OMEGA, PRIMED, ROW = sympy.symbols("p k omega c' x_1")
 SCOPE = scope_of([P, K, OMEGA, PRIMED, ROW])
@@ -131,8 +132,7 @@ def test_what_can_be_read_in_two_ways_or_not_at_all_is_refused(latex, says):
 
 
 def test_every_directive_is_found():
-    pages = [file for file in (REPO / "docs").rglob("*.md") if "_build" not in file.parts]
-    written = sum(text.count(":{derived}") for text in (file.read_text(encoding="utf-8") for file in pages))
+    written = sum(file.read_text(encoding="utf-8").count(":{derived}") for file in pages())
     assert len(derivations()) == written > 0
 
 

@@ -12,8 +12,8 @@ import sys
 import pytest
 import yaml
 
-from book import Refusal
-from driver.chapter import chapter
+from book import MOST, Refusal
+from driver.chapter import chapter, placed
 from tests.chapters import ROOT, chapters, judged
 
 pytestmark = pytest.mark.xdist_group("driver/test_chapter.py")  # they share what is laid out
@@ -113,6 +113,7 @@ def test_what_has_a_page_is_no_longer_planned(new_whole_book, tmp_path):
 )  # fmt: skip
 def test_each_part_of_a_draft_can_fail(drafted, file, was, now, seen_by):
     book, _, _ = drafted
+    file = file if (book.root / file).exists() else file.replace(".py", "/__init__.py")
     chosen = ["-k", "angle or grid_of_pairs or grid-of-pairs"]
     asked = ["-m", "pytest", "-q", "-p", "no:cacheprovider", f"tests/{seen_by}.py", *chosen]
     book.change(file, was, now)
@@ -125,6 +126,7 @@ def build_whole(book, page: str) -> None:
     """Build the page of a draft, and find every kind of thing on it that a chapter has."""
     built = book.build("-D", f"pe_only={page}", builder="html")
     assert built.code == 0, built.output[-3000:]
+    assert not (book.root / "out" / "index.html").exists()  # it is alone
     slug = page.partition("/")[2]
     html = (book.root / "out" / f"{page}.html").read_text(encoding="utf-8")
     text = (book.root / "docs" / f"{page}.md").read_text(encoding="utf-8")
@@ -179,6 +181,18 @@ def test_what_would_do_is_said_and_nothing_is_written(drafted, variables, says):
     assert says in str(refused.value)
     assert len(str(refused.value).splitlines()) == 1
     assert state(book) == before
+
+
+def test_where_a_folder_is_full_a_chapter_has_a_folder_and_what_cannot_is_said(tmp_path):
+    for room in ("pe_book/family", "tests/family"):
+        (tmp_path / room).mkdir(parents=True)
+        for number in range(MOST):
+            (tmp_path / room / f"m{number}.py").touch()
+    assert placed("pe_book/family/new.py", tmp_path) == tmp_path / "pe_book/family/new/__init__.py"
+    with pytest.raises(Refusal, match="tests/family has 14 modules, and a folder has no more: move some"):
+        placed("tests/family/test_new.py", tmp_path)
+    (tmp_path / "tests/family/m0.py").unlink()
+    assert placed("tests/family/test_new.py", tmp_path) == tmp_path / "tests/family/test_new.py"
 
 
 @pytest.mark.thorough

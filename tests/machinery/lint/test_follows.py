@@ -7,7 +7,6 @@ said before is known from the last build of the site, if there is one.
 
 import re
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -79,14 +78,3 @@ def test_a_page_that_does_not_follow_is_seen():
     assert moved([field], [["bank[2]:.4f", "?"]]) == []
     assert moved([["bank[2]:.4f", "?"]], [field]) == []
     assert moved([field], [["bank[2]:.4f", "0.0465"]]) == ["bank[2]:.4f"]
-
-
-def test_no_page_of_the_disk_is_forgotten():
-    assert {"family/doors", "family/learned", "sinusoidal/production", "reference/conventions"} <= set(PAGES)
-    there = {file.relative_to(ROOT / "docs").with_suffix("").as_posix() for file in ROOT.glob("docs/*/*.md")}
-    others = {
-        page
-        for page in there
-        if Path(page).name == "index" or page.startswith(("coursework/", "evidence/", "howto/", "reference/"))
-    }
-    assert there - others <= set(PAGES)

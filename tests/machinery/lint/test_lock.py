@@ -90,6 +90,12 @@ def test_labels_of_a_page_that_is_gone_leave_the_record(listed):
     assert listed(Lock({ONE: "a", TWO: "b"}), {"a": [ONE], "b": [TWO]}, gone="b") == Lock({ONE: "a"})
 
 
+def test_the_modules_of_a_draft_keep_their_labels_though_their_page_was_built_before(listed):
+    before = Lock({"sec:api:draft": "a", "sec:apitorch:draft": "a", "sec:api:gone": "a", TWO: "draft"})
+    del (after := dict(before.pages))["sec:api:gone"]
+    assert listed(before, {"a": []}, {"draft": [TWO]}) == Lock(after)
+
+
 def test_what_was_built_last_says_where_a_label_stands(listed):
     """It has gone from one page to another, and that one alone was built since."""
     assert listed(Lock({ONE: "a"}), {"a": [ONE], "b": []}, {"b": [ONE]}) == Lock({ONE: "b"})

@@ -2,15 +2,12 @@
 
 import builtins
 import importlib
-from pathlib import Path
 
 import pytest
 
 from bookish.run import package
 from bookish.run.cells import called, from_text, last_binding, names_read
-
-REPO = Path(__file__).resolve().parents[3]
-
+from tests.pages.sources import names, text_of
 
 PAGE = '''---
 file_format: mystnb
@@ -180,12 +177,9 @@ def test_imports_reach_later_cells_until_the_name_is_bound_anew():
     assert called("pe.table(2, 4)", cells) == ()
 
 
-PAGES = sorted(path for path in (REPO / "docs").rglob("*.md") if "_build" not in path.parts)
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(REPO / "docs").as_posix())
+@pytest.mark.parametrize("page", names())
 def test_every_page_of_the_book(page):
-    cells = from_text(page.read_text(encoding="utf-8"))
+    cells = from_text(text_of(page))
     known = set(dir(builtins)) | {"get_ipython"}
     for cell in cells:
         assert cell.needs <= known, (cell.line, cell.needs - known)  # no cell rests on a later one

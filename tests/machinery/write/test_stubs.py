@@ -1,9 +1,7 @@
 """A stub as a reader sees it: its code, and below it what it means when it runs."""
 
-import pytest
 from bs4 import BeautifulSoup
 
-from bookish.run.solutions import split_solution
 from bookish.write.exercises import SAYS
 
 PAGE = """(sec:stub:top)=
@@ -58,9 +56,3 @@ def test_a_line_below_each_stub_says_when_it_is_right(book):
     text = (book.root / "out" / "index.md").read_text(encoding="utf-8")
     assert text.count(SAYS) == 1
     assert f"```\n\n{SAYS}" in text
-
-
-@pytest.mark.parametrize("below", ["", "\n    # end solution\n\n    return x"])
-def test_marks_between_which_the_solution_does_not_end_are_refused(below):
-    with pytest.raises(ValueError, match=r"pairs|indented"):
-        split_solution(f"def one():\n    # begin solution\n    x = 1{below}\none()")

@@ -79,13 +79,6 @@ def test_a_lecture_fits_its_minutes_and_its_homework_is_summed(rows):
         assert f"Together {len(labels)} exercises, {time}." == homework.select_one(".map-total").get_text()
 
 
-def test_who_teaches_is_one_click_from_them():
-    landing = soup("index.html").select_one(".ways")
-    assert "coursework/exercises.html" in [link["href"].partition("#")[0] for link in landing.select("a")]
-    contents = soup("index.html").select_one("#contents")
-    assert contents.select_one("a[href='coursework/exercises.html']")
-
-
 def test_a_wrong_try_is_closed_until_it_is_asked_for(pages):
     tries = soup("family/rotary.html").select("details.wrong-try")
     assert [one.get("open") for one in tries] == [None] * len(tries) != []

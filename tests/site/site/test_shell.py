@@ -9,7 +9,7 @@ import re
 import pytest
 
 from bookish.write import bundle
-from tests.site.conftest import REPO
+from tests.site.conftest import REPO, SITE
 
 SIZES = {"desktop": {"width": 1300, "height": 900}, "phone": {"width": 360, "height": 740}}
 ONCE = ("<title>[^<]+<", '<meta name="viewport"', '<meta name="description" content="[^"]{20,200}"')
@@ -64,16 +64,15 @@ def test_own_files_are_joined_whole(site):
         assert [part for part, whole in zip(parts, wholes, strict=True) if whole not in text] == []
 
 
-@pytest.mark.parametrize("folder", ["fonts", "katex"])
-def test_files_of_others_are_unmodified(site, folder):
-    top = site / "_static" / folder
+@pytest.mark.parametrize("top", [SITE / "_static/fonts", SITE / "_static/katex", REPO / "tests/driver/cff"])
+def test_files_of_others_are_unmodified(pages, top):
     listed = dict(
         reversed(line.split("  ")) for line in (top / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
     )
     found = {
         path.relative_to(top).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in top.rglob("*")
-        if path.is_file() and path.name != "SHA256SUMS"
+        if path.is_file() and path.name not in ("SHA256SUMS", "README.md")
     }
     assert found == listed
     assert "LICENSE" in listed

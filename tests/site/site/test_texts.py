@@ -13,6 +13,7 @@ from sphinx import addnodes
 from bookish.site import markdown
 from bookish.site.markdown import Markdown
 from bookish.write.folds import fold
+from tests.site.notebooks.inspected import LEFT
 from tests.site.prose import numbers, numbers_of_prose
 
 ENV = SimpleNamespace(
@@ -160,10 +161,6 @@ def test_what_has_no_words_is_refused(node, monkeypatch):
 # ---------------------------------------------------------------- the built site
 
 TEXT = re.compile(r'<link rel="alternate" type="text/markdown" [^>]*href="([^"]+)"')
-LEFT = re.compile(
-    r"^(?:`{3,}|:{3,})\{|\{(?:ref|term|cite|py|math|holds|eval|numref|eq)\b[^}`]*\}`|\{\{.*[a-z].*\}\}|\\val\b",
-    re.M,
-)
 
 
 @pytest.fixture(scope="module")
@@ -191,7 +188,7 @@ def test_no_text_has_source_left_in_it(written):
         prose = re.sub(r"^(`{3,}).*?^\1", "", text, flags=re.M | re.S)  # blocks of code
         if page.stem != "refusals":  # whose subject it is
             prose = re.sub(r"\$\$.*?\$\$|(?<!\\)\$[^$]*\$|(`+)(?!\{).+?\1", "", prose, flags=re.S)
-            left |= {f"{page.stem}: {found[0]}": 1 for found in LEFT.finditer(prose)}
+            left |= {f"{page.stem}: {found[0]}": 1 for found in LEFT["source of the page"].finditer(prose)}
     assert list(left) == []
 
 

@@ -35,10 +35,8 @@ def test_every_claim_and_contradiction_has_one_box(site):
 
 def test_the_list_leads_to_every_box(site):
     lines = re.search(r"<pe-listed .*?</pe-listed>", text_of(site, "evidence/claims.html"), re.DOTALL)[0]
-    targets = re.findall(r'href="(claims/\w+)\.html#(cla:claims:c\d+)"', lines)
-    assert [target for _, target in targets] == [f"cla:claims:{claim.key.lower()}" for claim in claims()]
-    for page, target in targets:
-        assert f'id="{target}"' in text_of(site, f"evidence/{page}.html")
+    targets = re.findall(r'href="claims/\w+\.html#(cla:claims:c\d+)"', lines)
+    assert targets == [f"cla:claims:{claim.key.lower()}" for claim in claims()]
 
 
 def shown(page):
