@@ -7,9 +7,17 @@ import os
 import random
 
 from hypothesis import settings
+from hypothesis import strategies as st
 
 WEEKLY = os.environ.get("PE_WEEKLY", "")  # "1", or "fixed": more is drawn, and the same each time
 MORE = 4  # times the examples of every run
+CONVENTIONS = st.fixed_dictionaries(
+    {
+        "base": st.sampled_from([1.5, 100.0, 10000.0, 500000.0]),
+        "layout": st.sampled_from(["interleaved", "halves"]),
+        "ladder": st.sampled_from(["paper", "tensor2tensor"]),
+    }
+)
 
 if WEEKLY == "1":
     os.environ.setdefault("PE_SEED", str(random.SystemRandom().randrange(10**6)))  # that of all workers

@@ -6,7 +6,7 @@ Read in the source of transformers 5.24.0, whose classes tests build from the sa
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,7 +19,6 @@ from pe_book.config.layers import (
     crossing,
     dense_may_turn,
     every_layer_alike,
-    every_second_if_used,
     every_so_many_full,
     every_so_many_unturned,
     full_first,
@@ -69,10 +68,8 @@ class Model:
         Whether ``alpha`` in a dynamic block enlarges the base once and for all.
     local_base, local_keys
         The base of layers with a window, where they have one of their own, and the keys that say it.
-    windows_scaled
-        Whether layers with a window have their frequencies scaled like the others.
     local_scaled
-        The same of layers with a base of their own.
+        Whether these layers have their frequencies scaled like the others.
     heads_computed
         Whether the width of a head is that of the model over the heads, whatever ``head_dim`` says.
     head_is_slice
@@ -157,7 +154,6 @@ class Model:
     alpha: bool = False
     local_base: float | None = None
     local_keys: tuple[str, ...] = ("rope_local_base_freq",)
-    windows_scaled: bool = True
     local_scaled: bool = False
     heads_computed: bool = False
     head_is_slice: bool = False
@@ -193,6 +189,11 @@ class Model:
     listed_bases: str = ""
     bases_apart: bool = False
     learned: str = ""
+
+    @property
+    def keeps_beside(self) -> bool:
+        """Whether keys beside blocks by kind of layer are kept; else the class makes these itself."""
+        return self.blocks_apart and not (self.in_block or self.local_scaled)
 
 
 GROWING = "past seq_length the model's own code enlarges the base as the text grows"
@@ -249,7 +250,7 @@ MODELS: dict[str, Model] = {
     "qwen": Model(beside=("seq_length",), lengths=("seq_length",),
                   uncomputed={"use_dynamic_ntk": GROWING, "use_logn_attn": LOGN}),
     "qwen2": _qwen, "qwen3": _qwen, "qwen3_moe": replace(_qwen, plan=window_everywhere_if_used),
-    "qwen2_moe": replace(_qwen, plan=every_second_if_used),
+    "qwen2_moe": replace(_qwen, plan=partial(window_if_used, second=True)),
     "qwen2_vl": _qwen_vl, "qwen2_5_vl": _qwen_vl, "qwen3_vl": _qwen3_vl, "qwen3_vl_text": _qwen3_vl,
     "qwen3_next": Model(share=0.25, plan=linear_but_every_fourth, moving=_GATED),
     "qwen3_5": _qwen3_5, "qwen3_5_text": _qwen3_5,
@@ -257,7 +258,7 @@ MODELS: dict[str, Model] = {
     "gemma3": _gemma3, "gemma3_text": _gemma3,
     "gpt_oss": Model(base=150000.0, plan=every_so_many_full(2), assumed={"sliding_window": 128},
                      beside=("initial_context_length",), sinks=("full", "window")),
-    "olmo3": Model(base=5e5, plan=every_so_many_full(4), windows_scaled=False, blocks_apart=True,
+    "olmo3": Model(base=5e5, local_base=5e5, local_keys=(), plan=every_so_many_full(4), blocks_apart=True,
                     assumed=_window),
     "cohere": Model(layout="interleaved", base=5e5),
     "cohere2": Model(

@@ -102,7 +102,7 @@ def kinds_that_are_exchanged(reading: Reading, length: int | None) -> Iterator[F
     kinds = dict.fromkeys(one.attention for one in reading.records if one.kind == "rotary")
     by_kind = dict(zip(kinds, reading.scalings, strict=False))  # as they were read, kind by kind
     full, window = by_kind.get("full"), by_kind.get("window")
-    if full is None or window is None or model.local_base is None:
+    if full is None or window is None or model.local_base in (None, model.base):
         return
     if (window.base, window.factor or 1) > (full.base, full.factor or 1):
         told = [f"a base of {one.base:.10g} and a factor of {one.factor or 1:g}" for one in (window, full)]

@@ -13,6 +13,7 @@ from pe_book.config.classes import MODELS
 from pe_book.config.formats.effects import without_effect
 from pe_book.config.formats.params import CODE
 from pe_book.config.keys import part_of
+from pe_book.config.options import TRUNCATE
 from pe_book.config.records import Reading
 from pe_book.config.scaling import METHODS
 from pe_book.config.widths import SHARES
@@ -199,7 +200,7 @@ def two_shares(reading: Reading) -> Iterator[Finding]:
 def unread_keys(reading: Reading) -> Iterator[Finding]:
     """Keys that bear on position and changed nothing."""
     few = len(reading.ignored) < MOST_COMPARED  # a hostile file may have thousands
-    lacking = sorted({*reading.defaulted} - {*reading.values}) if few else []
+    lacking = sorted({*reading.defaulted} - {*reading.values, *reading.ignored}) if few else []
     for key in reading.ignored:
         if key == "rope_parameters" and reading.values.get("rope_scaling"):
             continue  # two_blocks compares them
@@ -214,7 +215,6 @@ def unread_keys(reading: Reading) -> Iterator[Finding]:
         near = reading.slips.get(key) or next(iter(get_close_matches(key, lacking, 1, 0.9)), "")
         if near:
             meant = near.rpartition(".")[2]
-            block, _, _ = key.rpartition(".")
             name = f"{block}.{meant}" if block else meant
             taken = (
                 f": {_spelt(reading.defaulted[name])} was taken for it" if name in reading.defaulted else ""
@@ -232,10 +232,15 @@ def unread_keys(reading: Reading) -> Iterator[Finding]:
             if reading.read_as in CODE
             else f"transformers does not read it for {reading.read_as}."
         )
+        cure, by_kind = "", key == "rope_parameters"
+        if method == "yarn" and key.endswith(".truncate"):
+            says, cure = f"transformers does not read it for {reading.read_as}, and rounds.", "remove it"
+            if MODELS[reading.read_as].keeps_beside:
+                says = f"transformers reads it for {reading.read_as} beside blocks by kind of layer alone."
+                cure += f"; or write it as {TRUNCATE}, beside such blocks, which {CHANGES}"
         if why := without_effect(reading, key, _at(reading.values, key)):
             yield Finding("note", key, f"{says.rstrip('.')}; {why}.")
             continue
-        cure, by_kind = "", key == "rope_parameters"
         if by_kind:
             says = f"transformers reads it for {reading.read_as} by kind of layer, as {key}.full_attention."
             cure = f"remove it; or write a block for each kind of layer into it, which {CHANGES}"
@@ -289,9 +294,10 @@ def _in_one_form(block: Mapping[str, Any], beside: Mapping[str, Any]) -> dict[st
 
 def _at(values: Mapping[str, Any], key: str) -> Any:
     """The value of a key that is written with its block."""
-    block, _, name = key.rpartition(".")
-    inner = values.get(block) if block else values
-    return inner.get(name) if isinstance(inner, Mapping) else None
+    inner: Any = values
+    for name in key.split("."):
+        inner = inner.get(name) if isinstance(inner, Mapping) else None
+    return inner
 
 
 def _spelt(value: Any) -> str:

@@ -54,16 +54,20 @@ def as_listed(keys: Keys, n: int) -> Plan:
     return from_types(types) if types else [("full", True)] * n
 
 
-def window_if_used(keys: Keys, n: int) -> Plan:
-    """Qwen: a window only if ``use_sliding_window``, and only from ``max_window_layers`` on."""
+def window_if_used(keys: Keys, n: int, *, second: bool = False) -> Plan:
+    """Qwen: a window only if ``use_sliding_window``, and only from ``max_window_layers`` on.
+
+    Where `second`, as in Qwen2-MoE, every second layer before that one has it.
+    """
     keys.note("use_sliding_window", "max_window_layers")
     if types := keys.take("layer_types"):
         return from_types(types)
     if not keys.values.get("use_sliding_window"):
         return [("full", True)] * n
-    first = keys.take("max_window_layers", default=28)
-    first = whole(first, "max_window_layers") if first else 0
-    return [("window" if i >= first and keys.take("sliding_window") else "full", True) for i in range(n)]
+    turn = keys.take("max_window_layers", default=28)
+    turn = whole(turn, "max_window_layers") if turn else 0
+    has = [i % 2 == 0 and i < turn if second else i >= turn and keys.take("sliding_window") for i in range(n)]
+    return [("window" if one else "full", True) for one in has]
 
 
 def window_everywhere_if_used(keys: Keys, n: int) -> Plan:
@@ -71,17 +75,6 @@ def window_everywhere_if_used(keys: Keys, n: int) -> Plan:
     keys.note("use_sliding_window", "layer_types")
     used = keys.values.get("use_sliding_window") and keys.take("sliding_window")
     return [("window" if used else "full", True)] * n
-
-
-def every_second_if_used(keys: Keys, n: int) -> Plan:
-    """Qwen2-MoE: if ``use_sliding_window``, every second of the first ``max_window_layers`` has one."""
-    keys.note("use_sliding_window", "max_window_layers")
-    if types := keys.take("layer_types"):
-        return from_types(types)
-    if not keys.values.get("use_sliding_window"):
-        return [("full", True)] * n
-    before = keys.take("max_window_layers", check=whole, default=28)
-    return [("window" if i % 2 == 0 and i < before else "full", True) for i in range(n)]
 
 
 def every_so_many_full(

@@ -6,6 +6,8 @@ from pe_book.config.classes import Model
 from pe_book.config.keys import Keys, flag, positive, whole, zero_or_positive
 from pe_book.inputs.wording import shown
 
+TRUNCATE = "rope_parameters.truncate"
+
 
 def sections_of(block: Keys, model: Model) -> tuple[tuple[int, ...], str]:
     """Pairs for each axis, checked, and how they lie; none for a model whose positions are single numbers."""
@@ -30,7 +32,7 @@ def dealt(sections: tuple[int, ...], pairs: int) -> tuple[int, ...]:
     return pairs - sum(later), *later
 
 
-def options_of(block: Keys, method: str, model: Model) -> tuple[dict[str, Any], float | None]:
+def options_of(keys: Keys, block: Keys, method: str, model: Model) -> tuple[dict[str, Any], float | None]:
     """What a method takes beside factor and trained length, and a factor on rows that is given outright."""
     if method == "llama3":
         return optional(block, low_freq_factor=1, high_freq_factor=4), None
@@ -42,7 +44,9 @@ def options_of(block: Keys, method: str, model: Model) -> tuple[dict[str, Any], 
     if method != "yarn":
         return {}, None
     options: dict[str, Any] = {**optional(block, beta_fast=32, beta_slow=1), "ramp": "library"}
-    options["truncate"] = block.take("truncate", check=flag, default=True)
+    where, names = (keys, [TRUNCATE] * model.keeps_beside) if model.blocks_apart else (block, ["truncate"])
+    rounded = all(where.values.get(name, True) is not None for name in names)  # a null is a no
+    options["truncate"] = where.take(*names, check=flag, default=rounded)
     given = {name: block.take(name, check=zero_or_positive) for name in ("mscale", "mscale_all_dim")}
     if all(given.values()):  # as the libraries do: a zero is as good as none
         options |= given

@@ -29,7 +29,7 @@ from pe_book.config.keys import (
 from pe_book.config.layers import Attention, from_types
 from pe_book.config.options import dealt
 from pe_book.config.records import LayerRotary, Reading, valid_len_of
-from pe_book.config.scaling import Scaling, scaled, scaling_of, with_alpha
+from pe_book.config.scaling import Scaling, beside_kinds, scaled, scaling_of, with_alpha
 from pe_book.config.widths import (
     BESIDE_SCALED,
     LAYERS,
@@ -120,7 +120,8 @@ def read_config(config: ConfigLike, *, length: int | None = None, assume: str | 
         own.pop("rope_parameters", None)
     elif "rope_parameters" in own:
         values.pop("rope_parameters", None)
-    keys = Keys(values, assumed={**model.assumed, **own}, unread=unread)
+    beside = beside_kinds(values.get("rope_parameters"), model)
+    keys = Keys({**values, **beside}, assumed={**model.assumed, **own}, unread=unread)
     keys.note("model_type", "text_config", "architectures", *model.beside, *model.uncomputed)
     layers = layers_of(keys, model.sublayers)
     max_len = keys.take(*LENGTHS, *model.lengths, check=whole)
@@ -365,6 +366,9 @@ def turned_layers(
             ramp=scaling.options.get("ramp", ""), truncate=bool(scaling.options.get("truncate")),
             valid_len=valid_len_of(scaling, length),
         )  # fmt: skip
+        if model.learned and 2 * found.size < whole_slice:
+            learned = f"a number is learned for each pair of {whole_slice} columns"
+            raise ValueError(f"{SHARE} must be 1 or left out, since {learned}; got {scaling.share}")
         if model.learned:  # what the config gives is the ladder that they multiply
             ladder = replace(made[attention, base], kind="learned rotary", learned=model.learned)
             made[attention, base] = replace(ladder, frequencies=np.empty(0), unscaled=found)

@@ -112,18 +112,17 @@ def block_of(keys: Keys, attention: Attention, model: Model) -> Keys:
             continue
         if not isinstance(block, Mapping):
             raise ValueError(f"{name} must be a block of settings, got {shown(block)}")
+        nested = next((kind for kinds in BLOCKS.values() for kind in kinds if kind in block), "")
+        if nested and not (model.blocks_apart and (name == "rope_parameters" or model.in_block)):
+            of = f"{shown(keys.values.get('model_type', ''))}, whose code has one for all layers"
+            does = "write what stands there in its place, or a model_type that has blocks by kind of layer"
+            if model.blocks_apart:
+                does = "write blocks by kind of layer as rope_parameters"
+            raise ValueError(f"{name} must be one block for {of}; got {shown(nested)} in it: {does}")
         for kind in BLOCKS[attention] if model.blocks_apart else ():
             if isinstance(block.get(kind), Mapping):
                 keys.note(name)
                 return Keys(block[kind], f"{name}.{kind}.")
-        nested = any(kind in block for kinds in BLOCKS.values() for kind in kinds)
-        if nested and not model.blocks_apart:
-            kind = next(kind for kinds in BLOCKS.values() for kind in kinds if kind in block)
-            of = shown(keys.values.get("model_type", ""))
-            raise ValueError(
-                f"{name} must be one block for {of}, whose code has one for all layers; got {shown(kind)} in "
-                "it: write what stands there in its place, or a model_type that has blocks by kind of layer"
-            )
         # a class that fills up a block for all layers hands it on, under either name and either type
         if name == "rope_parameters" and model.blocks_apart and not nested and not model.in_block:
             continue
@@ -132,17 +131,24 @@ def block_of(keys: Keys, attention: Attention, model: Model) -> Keys:
     return Keys({}, "rope_scaling.")
 
 
+def beside_kinds(block: Any, model: Model) -> dict[str, Any]:
+    """What stands in ``rope_parameters`` beside blocks by kind of layer, each under both names."""
+    found = block if model.blocks_apart and isinstance(block, Mapping) else {}
+    blocks = [key for key in found if isinstance(found[key], Mapping)]
+    return {f"rope_parameters.{key}": found[key] for key in found if blocks and key not in blocks}
+
+
 def scaling_of(keys: Keys, model: Model, attention: Attention, max_len: int | None) -> Scaling:
     """The scaling of layers that attend so, from the block and from what stands beside it."""
     block = block_of(keys, attention, model)
     nested = block.prefix.count(".") > 1
     if nested and model.in_block:  # such a class writes its keys beside the blocks that it makes of them
         keys.note(*model.base_keys, *model.local_keys)
-    if attention == "window" and not model.windows_scaled and not nested:
-        return Scaling(Keys({}, ""), "default", model.base)  # rope_theta is that of the full ones
     flat = bool(block.there) and not model.in_block and model.blocks_apart and not nested
     # a base in one block for all layers is that of the full ones, unless the class hands all of it on
     said = "rope_theta" in block.values and (nested or model.local_scaled)
+    if nested and not model.base_keys and block.values.get("rope_theta") is None:
+        raise ValueError(f"{block.prefix}rope_theta must be there: no other is known for such a block")
     own = model.local_base is not None and attention == "window" and not said
     if own:
         base = keys.take(*model.local_keys, check=above_one, default=model.local_base)
@@ -188,19 +194,9 @@ def scaling_of(keys: Keys, model: Model, attention: Attention, max_len: int | No
         block.defaulted[f"{block.prefix}factor"] = factor
     if factor is None:
         raise ValueError(f"{block.prefix}factor must be there for {method}, and it is missing")
-    options, attention_factor = options_of(block, method, model)
+    common["options"], common["attention_factor"] = options_of(keys, block, method, model)
     on_scores = factor_on_scores(block, model, factor)
-    return Scaling(
-        block,
-        method,
-        base,
-        factor,
-        trained,
-        options=options,
-        attention_factor=attention_factor,
-        score_factor=on_scores,
-        **common,
-    )
+    return Scaling(block, method, base, factor, trained, score_factor=on_scores, **common)
 
 
 def share_of(keys: Keys, block: Keys, method: str) -> float | None:
@@ -281,8 +277,5 @@ def _scaled(omega: PerPair, scaling: Scaling, head: int, length: int | None) -> 
     if fast < slow and scaling.method == "yarn":
         kept = kept_by_index(omega, trained or 1.0, fast, slow, truncate=scaling.options["truncate"])
         found = omega * kept + omega / (s or 1.0) * (1 - kept)
-    return (
-        found,
-        on_rows if factor_on_rows is None else float(factor_on_rows),
-        scaling.score_factor,
-    )
+    on_rows = on_rows if factor_on_rows is None else float(factor_on_rows)
+    return found, on_rows, scaling.score_factor

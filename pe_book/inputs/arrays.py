@@ -236,9 +236,8 @@ def _as_numbers(values: ArrayLike, name: str) -> NDArray[Any]:
         try:
             array.astype(np.float64)
         except OverflowError:
-            wrong = np.reshape(
-                [not np.isfinite(_float_of(entry)) for entry in array.flat], array.shape
-            )  # (...)
+            flags = [not np.isfinite(_float_of(entry)) for entry in array.flat]
+            wrong = np.reshape(flags, array.shape)  # (...)
             fits = "must be finite and fit in float64"
             raise ValueError(f"{name} {fits}, got {_first(array, wrong)}") from None
     elif array.dtype.kind not in "iuf":

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pe_book.inputs.checking import even_width
-from pe_book.inputs.wording import shown
+from pe_book.inputs.wording import room_for, shown
 
 MOST_ENTRIES = 2**30  # sines and cosines that one call works out: half a minute
 WIDEST = 2**20  # a width whose frequencies are found in multiple precision within seconds
@@ -33,6 +33,13 @@ def bounded_width(d_model: object) -> int:
     if width > WIDEST:
         reason = "its frequencies would take too long"
         raise ValueError(f"d_model must be at most {WIDEST}, got {shown(width)}: {reason}")
+    return width
+
+
+def width_of_a_matrix(d_model: int) -> int:
+    """As :func:`bounded_width`, and refused if a square matrix so wide takes more than may be used."""
+    width = bounded_width(d_model)
+    room_for(8 * width**2, "d_model", width)
     return width
 
 

@@ -176,9 +176,8 @@ def measure_all(seq_len: int = 512) -> dict[str, Measured]:
     >>> [name for name, found in measure_all(128).items() if not failures(found)]
     ['2017']
     """
-    room_for(
-        8 * 64 * 10 * whole_number(seq_len, "seq_len", least=4), "seq_len", seq_len
-    )  # of the widest code
+    # of the widest code
+    room_for(8 * 64 * 10 * whole_number(seq_len, "seq_len", least=4), "seq_len", seq_len)
     codes: dict[str, Code] = {**ATTEMPTS, "2017": lambda n: encode(range(n), 64)}
     return {name: measure(code, seq_len=seq_len) for name, code in codes.items()}
 

@@ -92,6 +92,7 @@ def _of_two() -> list[Followed]:
 def _ignored() -> list[Followed]:
     flat = of(GEMMA, rope_parameters={"rope_type": "linear", "factor": 8.0})
     by_kind = {"full_attention": {"rope_type": "linear", "factor": 8.0}, "sliding_attention": DEFAULT}
+    inside, yarns = ({kind: {**YARN, **one} for kind in by_kind} for one in ({"truncate": False}, {}))
     beside = {**scaled(YARN), "text_config": LLAMA, "model_type": "llava"}
     alone, given = scaled(YARN, mscale=0.7), scaled(YARN, HEAT, attention_factor=1.2)
     deepseek = {**LLAMA, **DEEPSEEK}
@@ -106,6 +107,11 @@ def _ignored() -> list[Followed]:
         changes(flat, "ignored rope_parameters",
                 "write a block for each kind of layer into it, which changes the model",
                 of(GEMMA, rope_parameters=by_kind)),
+        keeps(of(GEMMA, rope_parameters=inside), "ignored rope_parameters.full_attention.truncate",
+              "remove it", of(GEMMA, rope_parameters=yarns)),
+        changes(of(GEMMA, rope_parameters=inside), "ignored rope_parameters.full_attention.truncate",
+                "write it as rope_parameters.truncate, beside such blocks, which changes the model",
+                of(GEMMA, rope_parameters={**yarns, "truncate": False})),
         keeps(beside, "ignored rope_scaling", "take it out", {"text_config": LLAMA, "model_type": "llava"}),
         changes(beside, "ignored rope_scaling", "move it into text_config, which changes the model",
                 {"text_config": of(scaled(YARN)), "model_type": "llava"}),
@@ -317,6 +323,8 @@ GPT_J = {"model_type": "gptj", "n_embd": 64, "n_head": 4}
 MINE = of(model_type="mine", architectures=["MistralForCausalLM"])
 MENDED = [
     Mended(of(scaled(YARN, rope_type="YaRN")), "write 'YaRN' as yarn", of(scaled(YARN))),
+    Mended(of(GEMMA, rope_scaling={"full_attention": LINEAR}), "blocks by kind of layer as rope_parameters",
+           of(GEMMA, rope_parameters={"full_attention": LINEAR})),
     Mended(of(rope_theta="32000"), "write it without quotes, as 32000", of(rope_theta=32000)),
     Mended(GPT_J, "or give rotary_dim", {**GPT_J, "rotary_dim": 8}),
     Mended(of(model_type="gpt_neox", head_dim=32), "which its class takes, 64",

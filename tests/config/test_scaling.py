@@ -8,7 +8,8 @@ import pytest
 import pe_book as pe
 from pe_book.config.checking import check_config
 from pe_book.config.reading import read_config, rotary_from_config
-from tests.config.configs import LLAMA, LONGROPE, first
+from tests.config.configs import LLAMA, LONGROPE, YARN, first
+from tests.config.remedies import GEMMA
 
 
 @pytest.mark.parametrize("block", ["rope_scaling", "rope_parameters"])
@@ -126,6 +127,19 @@ def test_a_model_whose_full_layers_do_not_turn_turns_none_without_a_window() -> 
 
 
 # Blocks ---------------------------------------------------------------------------------------------------
+
+
+def test_yarn_is_rounded_unless_the_block_that_the_class_looks_at_says_no() -> None:
+    for said, rounded in ((True, True), (False, False), (None, False)):  # a null is a no
+        block = {**YARN, "truncate": said}
+        assert first(rope_scaling=block).truncate is rounded
+        assert first(rope_scaling=block, model_type="modernbert").truncate
+        kinds = {"full_attention": YARN, "truncate": said, "rope_theta": 5e5}
+        gemma = {**LLAMA, **GEMMA, "rope_parameters": kinds}
+        assert rotary_from_config(gemma)[5].truncate is rounded
+        assert "for gemma3_text" in says(gemma, "rope_parameters.rope_theta", "ignored")
+    made = {**LLAMA, "model_type": "modernbert", "rope_scaling": {**YARN, "truncate": False}}
+    assert "for modernbert, and rounds" in says(made, "rope_scaling.truncate", "ignored")
 
 
 def test_a_part_in_a_block_without_scaling_is_not_read() -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import pe_book as pe
 from pe_book.family.rotary import proportional_frequencies, rotate, rotate_back
 from pe_book.family.rotary.latent import decoupled_scores
-from tests.seeds import examples_drawn
+from tests.seeds import CONVENTIONS, examples_drawn
 
 PLANTED = {
     "sign": [
@@ -23,13 +23,6 @@ Array = NDArray[np.float64]
 few = examples_drawn(60)
 WIDTHS = st.sampled_from([2, 4, 6, 8, 64])
 POSITIONS = st.floats(-1000, 1000) | st.integers(-5000, 5000)
-CONVENTIONS = st.fixed_dictionaries(
-    {
-        "base": st.sampled_from([1.5, 100.0, 10000.0, 500000.0]),
-        "layout": st.sampled_from(["interleaved", "halves"]),
-        "ladder": st.sampled_from(["paper", "tensor2tensor"]),
-    }
-)
 SLICES = st.fixed_dictionaries(
     {"rotary_dim": st.sampled_from([None, 2, 4]), "side": st.sampled_from(["first", "last"])}
 )

@@ -112,9 +112,8 @@ def test_first_tokens_are_told_by_their_position_and_not_by_their_place_in_the_c
     cached = [0, 6, 7, 8]
     assert pe.window_mask([8], cached, window=2, sinks=1)[0].tolist() == [True, False, True, True]
     assert pe.window_mask([8], cached[1:], window=2, sinks=1)[0].tolist() == [False, True, True]
-    assert not pe.window_mask(
-        [3], [-1], window=2, sinks=1
-    ).any()  # what stands before the text is no first token
+    # what stands before the text is no first token
+    assert not pe.window_mask([3], [-1], window=2, sinks=1).any()
 
 
 def test_a_scale_in_place_of_the_root_of_head_dim():

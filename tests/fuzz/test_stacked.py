@@ -87,9 +87,8 @@ def test_any_axis_is_that_axis():
         if "axis" in signature(function).parameters and drawn(name):
             others = {key: one for key, one in given(name, 0).items() if key not in drawn(name)}
             (key,) = drawn(name)
-            cube = stacked([given(name, seed)[key] for seed in range(4)], (4,))[
-                :, :4, :4
-            ]  # equal sizes tell nothing
+            # equal sizes tell nothing
+            cube = stacked([given(name, seed)[key] for seed in range(4)], (4,))[:, :4, :4]
             move = torch.movedim if isinstance(cube, torch.Tensor) else np.moveaxis
             for axis in range(-cube.ndim, cube.ndim):
                 turned = move(function(**{key: cube}, **others, axis=axis), axis, -1)

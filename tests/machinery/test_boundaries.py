@@ -20,9 +20,8 @@ import pe_book.family
 
 REPO = Path(__file__).resolve().parents[2]
 NEIGHBOUR = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
-TOOLS = re.compile(  # they read or compare, and define no encoding
-    r"bugs|config|checkpoint|porting|models|comparison|predicates|recovering"
-)
+# they read or compare, and define no encoding
+TOOLS = re.compile(r"bugs|config|checkpoint|porting|models|comparison|predicates|recovering")
 EQUAL = {  # to what they replace, and why
     "initialisation: c < 1": "two formulas for one integral, which agree at 1",
     "ramps: np.abs(steps - steps[0]).max() > 1e-06 * abs(steps[0])": "what rounding may do has no exact end",

@@ -98,9 +98,8 @@ def test_one_unit_of_phase_in_radians():
     with mpmath.workprec(200):
         unit = 2 * mpmath.pi / 2**64
         assert abs((mpmath.mpf(angles._HIGH) + mpmath.mpf(angles._LOW)) / unit - 1) < mpmath.mpf(2) ** -78
-    assert (
-        math.frexp(angles._HIGH)[0] * 2**26 % 1 == 0
-    )  # 26 bits, and a phase keeps 26: no product is rounded
+    # 26 bits, and a phase keeps 26: no product is rounded
+    assert math.frexp(angles._HIGH)[0] * 2**26 % 1 == 0
     assert -int(angles._LEADING_BITS) == 2 * int(angles._HALF_OF_THE_REST) == 2 ** (63 - 26)
 
 

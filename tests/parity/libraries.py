@@ -46,9 +46,8 @@ def alone(name: str) -> ModuleType:
         package = ".".join(packages[:depth])
         if package not in sys.modules:
             bare = ModuleType(package)
-            bare.__spec__ = ModuleSpec(
-                package, None, is_package=True
-            )  # who asks whether it is there looks at it
+            # who asks whether it is there looks at it
+            bare.__spec__ = ModuleSpec(package, None, is_package=True)
             bare.__path__ = [str(folder().joinpath(*packages[:depth]))]
             sys.modules[package] = bare
     return importlib.import_module(name)

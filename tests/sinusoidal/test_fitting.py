@@ -70,9 +70,8 @@ def test_training_in_closed_form_is_the_loop(seed: int, n: int, steps: int, from
 
 def test_the_limit_of_training_is_least_squares_beside_the_start() -> None:
     x, y = table(0, 20, 32), table(10, 20, 32)
-    np.testing.assert_allclose(
-        gradient_descent(x, y, np.inf), fit_shift(x, y), atol=1e-5
-    )  # rounding over the cut
+    # rounding over the cut
+    np.testing.assert_allclose(gradient_descent(x, y, np.inf), fit_shift(x, y), atol=1e-5)
     start = np.random.default_rng(0).normal(size=(32, 32))
     unseen = np.linalg.svd(x)[2][np.linalg.matrix_rank(x, rtol=1e-10) :]
     moved = gradient_descent(x, y, np.inf, start=start)

@@ -18,19 +18,12 @@ from pe_book.sinusoidal.shift.fitting import (
 )
 from pe_book.sinusoidal.shift.planes import rotation_planes
 from tests import exactly
-from tests.seeds import examples_drawn
+from tests.seeds import CONVENTIONS, examples_drawn
 
 Array = NDArray[np.float64]
 few = examples_drawn(40)
 WIDTHS = st.sampled_from([2, 4, 6, 8, 30, 64, 128])
 OFFSETS = st.floats(-1000, 1000) | st.integers(-5000, 5000)
-CONVENTIONS = st.fixed_dictionaries(
-    {
-        "base": st.sampled_from([1.5, 100.0, 10000.0, 500000.0]),
-        "layout": st.sampled_from(["interleaved", "halves"]),
-        "ladder": st.sampled_from(["paper", "tensor2tensor"]),
-    }
-)
 
 
 def slack(*numbers: float) -> float:

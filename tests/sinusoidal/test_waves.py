@@ -180,9 +180,8 @@ def test_the_search_for_the_last_column_that_wakes_crosses_its_blocks() -> None:
     base=st.sampled_from([1.5, 10.0, 1000.0]),
     ladder=st.sampled_from(["paper", "tensor2tensor"]),
 )
-@example(
-    d=4, threshold=0.921, base=1.05, ladder="paper"
-)  # the faster pair wakes later: its crest falls between
+# the faster pair wakes later: its crest falls between
+@example(d=4, threshold=0.921, base=1.05, ladder="paper")
 def test_the_waking_length_is_where_the_last_column_wakes(
     d: int, threshold: float, base: float, ladder: Any
 ) -> None:

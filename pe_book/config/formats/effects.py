@@ -19,8 +19,8 @@ TOLD = {
 }
 #: Keys that count only where another one is true.
 SWITCHED = {"max_window_layers": "use_sliding_window"}
-#: Without these a layer would not turn at all, so that a false is no small thing.
-WHOLE = re.compile("(use_)?(rope|rotary)(_pos)?(_emb|_embedding|_embeddings)?")
+#: Without these a layer would not turn at all, or by another ramp, so that a false is no small thing.
+WHOLE = re.compile("(use_)?(rope|rotary)(_pos)?(_emb|_embedding|_embeddings)?|truncate")
 
 
 def without_effect(reading: Reading, key: str, value: Any) -> str:
@@ -50,6 +50,8 @@ def _read(reading: Reading, name: str) -> Iterator[Any]:
         yield len(reading.records)
     elif name in SHARES:
         yield from (one.rotary_dim / one.head_dim for one in turned)
+    elif name == "truncate":
+        yield from (one.options[name] for one in reading.scalings if name in one.options)
     elif name == "rope_scale":
         yield from (one.factor or 1 for one in reading.scalings)
     for names in NAMES:

@@ -155,9 +155,8 @@ def turn(x: ArrayLike, angles: ArrayLike) -> Table:
         )
     a, b = rows.T  # (2, n)
     with np.errstate(over="ignore"):
-        turned = np.column_stack(
-            [a * np.cos(phi) - b * np.sin(phi), a * np.sin(phi) + b * np.cos(phi)]
-        )  # (n, 2)
+        cos, sin = np.cos(phi), np.sin(phi)
+        turned = np.column_stack([a * cos - b * sin, a * sin + b * cos])  # (n, 2)
     return finite_result(turned, "x", "a turned row", given=rows)
 
 

@@ -147,9 +147,8 @@ def deberta_bias(
     if "position_queries" in tables:
         if convention == "paper":  # δ(j, i), for a key j and a query i
             index = np.swapaxes(_offsets(keys, queries, *how), -1, -2)  # (..., n_q, n_k)
-        by_keys = gathered(
-            partners, tables["position_queries"], np.swapaxes(index, -1, -2), "k"
-        )  # (..., n_k, n_q)
+        across = np.swapaxes(index, -1, -2)
+        by_keys = gathered(partners, tables["position_queries"], across, "k")  # (..., n_k, n_q)
         total = total + np.swapaxes(by_keys, -1, -2)  # (..., n_q, n_k)
     finite_result(total, "q or k", "a sum of products", given=rows)
     return np.asarray(total / np.sqrt((1 + len(tables)) * rows.shape[-1]), dtype=np.float64)

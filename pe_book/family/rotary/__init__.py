@@ -256,7 +256,6 @@ def _turns(
     if frequencies is None:
         sin, cos = sines_and_cosines(np.abs(positions), width, base, ladder)
         return np.sign(positions)[..., np.newaxis] * sin, cos  # (..., rotary_dim/2)
-    angles = positions[..., np.newaxis] * given_frequencies(
-        frequencies, width // 2, base, ladder
-    )  # (..., rotary_dim/2)
+    omega = given_frequencies(frequencies, width // 2, base, ladder)
+    angles = positions[..., np.newaxis] * omega  # (..., rotary_dim/2)
     return np.sin(angles), np.cos(angles)

@@ -61,7 +61,6 @@ def _angles(
     base, ladder = checked_base(base), known_ladder(ladder)
     if frequencies is None:
         return angles(positions, width, base, ladder)
-    omega = given_frequencies(frequencies, width // 2, base, ladder)
-    return in_float64(positions)[..., None] * torch.as_tensor(
-        omega, device=positions.device
-    )  # (..., rotary_dim/2)
+    given = given_frequencies(frequencies, width // 2, base, ladder)
+    omega = torch.as_tensor(given, device=positions.device)
+    return in_float64(positions)[..., None] * omega  # (..., rotary_dim/2)

@@ -6,13 +6,13 @@ As in :mod:`pe_book.nn.functional.sinusoidal`, angles are float64 and results ar
 import torch
 from torch import Tensor
 
-from pe_book.inputs.checking import Ladder, Layout, even_width, known_ladder, known_layout, room_for
+from pe_book.inputs.checking import Ladder, Layout, even_width, known_ladder, known_layout
 from pe_book.inputs.pairs import split
 from pe_book.nn.functional.sinusoidal import checked_base, frequencies
 from pe_book.nn.kernels.float64 import angles, rounded
 from pe_book.nn.pairs import join
 from pe_book.nn.tensors import Positions, beside_rows, in_float64, real_positions, require_rows
-from pe_book.numerics.chunks import bounded_width
+from pe_book.numerics.chunks import width_of_a_matrix
 
 
 def shift(
@@ -63,7 +63,7 @@ def shift_matrix(
     offset = real_positions(k, "k")
     if offset.dim():
         raise ValueError(f"k must be one real number, got a tensor of shape {tuple(offset.shape)}")
-    turn = angles(offset, _width_of_a_matrix(d_model), checked_base(base), known_ladder(ladder))
+    turn = angles(offset, width_of_a_matrix(d_model), checked_base(base), known_ladder(ladder))
     return _pair_blocks(turn.cos(), turn.sin(), layout)
 
 
@@ -81,7 +81,7 @@ def generator(
     tensor([[ 0.,  1.],
             [-1.,  0.]], dtype=torch.float64)
     """
-    omega = frequencies(_width_of_a_matrix(d_model), base=base, ladder=ladder)
+    omega = frequencies(width_of_a_matrix(d_model), base=base, ladder=ladder)
     return _pair_blocks(torch.zeros_like(omega), omega, layout)
 
 
@@ -91,9 +91,3 @@ def _pair_blocks(diagonal: Tensor, off: Tensor, layout: Layout) -> Tensor:
     same, cross = diagonal.diag_embed(), off.diag_embed()
     sine_rows, cosine_rows = join(same, cross, layout), join(-cross, same, layout)  # (d/2, d)
     return join(sine_rows.T, cosine_rows.T, layout).T.contiguous()  # (d, d)
-
-
-def _width_of_a_matrix(d_model: int) -> int:
-    width = bounded_width(d_model)
-    room_for(8 * width**2, "d_model", width)
-    return width

@@ -170,7 +170,7 @@ def known_models() -> dict[str, Any]:
         if model.kind != "rotary" or not plain(model) or not turns_as_said(name):
             models[name] = [0, int(model.kind in ("rotary", "axial"))]
             continue
-        apart = model.local_base is not None or not model.windows_scaled
+        apart = model.local_base is not None
         own = class_defaults().get(name, {})
         assumed = {key: value for key, value in {**model.assumed, **own}.items() if key in OF_THE_CLASS}
         names = names_read(model, own.get("reads"))

@@ -109,9 +109,8 @@ def error(
     numbers = np.arange(width // 2)
     pair = join(numbers, numbers, known_layout(layout))  # of each column
     is_cosine = join(numbers < 0, numbers >= 0, layout)
-    slow = (
-        np.abs(positions)[:, np.newaxis] * frequencies(width, base=base, ladder=ladder) < _FIRST_TURN
-    )  # (n, d_model/2)
+    turned = np.abs(positions)[:, np.newaxis] * frequencies(width, base=base, ladder=ladder)
+    slow = turned < _FIRST_TURN  # (n, d_model/2)
     is_tiny = slow[:, pair] & ~is_cosine
     within = np.where(is_tiny, _RELATIVE * np.abs(exact), computing.ERROR_BOUND)
     doubtful = (off > 0) & (_ULPS_WITHIN * unit < within)

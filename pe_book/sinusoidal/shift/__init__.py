@@ -28,7 +28,7 @@ from pe_book.inputs.checking import (
 from pe_book.inputs.pairs import join, split
 from pe_book.inputs.shapes import Matrix, Pairs, Rows
 from pe_book.numerics.angles import sines_and_cosines
-from pe_book.numerics.chunks import bounded_width
+from pe_book.numerics.chunks import bounded_width, width_of_a_matrix
 from pe_book.sinusoidal.formula import frequencies
 
 
@@ -163,7 +163,7 @@ def shift_matrix(
     generator : the matrix A with exp(k A) = T_k.
     """
     offset = finite_positions(real_number(k, "k"), "k")
-    sin, cos = _turn(offset, _width_of_a_matrix(d_model), base, ladder)
+    sin, cos = _turn(offset, width_of_a_matrix(d_model), base, ladder)
     return _pair_blocks(cos, sin, layout)
 
 
@@ -203,7 +203,7 @@ def generator(
     shift_matrix : its exponential.
     pe_book.sinusoidal.shift.planes.rotation_planes : the way back, from a skew-symmetric matrix.
     """
-    omega = frequencies(_width_of_a_matrix(d_model), base=base, ladder=ladder)
+    omega = frequencies(width_of_a_matrix(d_model), base=base, ladder=ladder)
     return _pair_blocks(np.zeros_like(omega), omega, layout)
 
 
@@ -211,12 +211,6 @@ def _turn(offsets: NDArray[np.float64], width: int, base: float, ladder: Ladder)
     """Sine and cosine of every offset times every frequency; of -k to the last bit those of k mirrored."""
     sin, cos = sines_and_cosines(np.abs(offsets), width, base_above_one(base), known_ladder(ladder))
     return np.sign(offsets)[..., np.newaxis] * sin, cos  # (..., d_model/2)
-
-
-def _width_of_a_matrix(d_model: int) -> int:
-    width = bounded_width(d_model)
-    room_for(8 * width**2, "d_model", width)
-    return width
 
 
 def _pair_blocks(diagonal: NDArray[np.float64], off: NDArray[np.float64], layout: Layout) -> Matrix:

@@ -202,9 +202,8 @@ class Unbuilt(Exception):
     """A class that cannot be built from a config, however its layers are called."""
 
 
-_WORKED: dict[
-    type, tuple[str, tuple[re.Pattern[str], ...]]
-] = {}  # the way in which a class ran before is tried first
+# the way in which a class ran before is tried first
+_WORKED: dict[type, tuple[str, tuple[re.Pattern[str], ...]]] = {}
 
 
 def received(values: dict[str, Any]) -> tuple[int, dict[int, Received]]:

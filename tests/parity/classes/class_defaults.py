@@ -126,13 +126,10 @@ def measured(model_type: str, names: Sequence[str] = ()) -> dict[str, Any]:
         return {key: rows[known_row][key] for key in MEASURED if key in rows[known_row]}
     found = {"reads": reads(model_type)}
     if MODELS[model_type].kind == "rotary":
-        found["kinds"] = list(habits.kinds(model_type)) if "layer_types" in found["reads"] else []
-        found["refuses"] = list(habits.refused(model_type))
         own = CONFIG_MAPPING[model_type]().get_text_config(decoder=True)
-        if not {*(getattr(own, "layer_types", None) or ())} <= {
-            *found["kinds"]
-        }:  # not even its own were seen
-            found["kinds"] = []
+        taken = (*habits.kinds(model_type), *(getattr(own, "layer_types", None) or ()))  # seen or not
+        found["kinds"] = list(dict.fromkeys(taken)) if "layer_types" in found["reads"] else []
+        found["refuses"] = list(habits.refused(model_type))
         if methods_of(own) & {*found["refuses"]}:
             found["refuses"] = []
     return {key: value for key, value in found.items() if value or key == "reads"}

@@ -101,9 +101,8 @@ def is_of(found: Found, meaning: str, other: str) -> bool:
     """Whether layers 0, 2, 4 … attend in one way and those between them in another."""
     for layer in range(FEW):
         got = found[1].get(layer)
-        wanted = (other if layer % 2 else meaning).replace(
-            "compressed", "window"
-        )  # that is what is handed on
+        # that is what is handed on
+        wanted = (other if layer % 2 else meaning).replace("compressed", "window")
         there = "linear" if got is None else "window" if got.window else "full"
         if there != wanted:
             return False

@@ -25,6 +25,10 @@ BY_KIND = {
     "sliding_attention": {"rope_type": "default", "rope_theta": 2e4},
 }
 _YARN = {"factor": 4.0, "original_max_position_embeddings": 4096}
+_OWN = {"rope_type": "yarn", **_YARN, "rope_theta": 1e6}  # a block of one kind of layer
+_BARE = {"rope_type": "default"}
+_EXACT = {**_OWN, "truncate": False}
+_FAR = {"layer_types": LIST, "sliding_window": 16, "max_position_embeddings": 16384}  # as far as _YARN goes
 
 #: Blocks, each tried under both names; under the newer one with a base.
 BLOCKS: dict[str, dict[str, Any]] = {
@@ -41,7 +45,7 @@ BLOCKS: dict[str, dict[str, Any]] = {
     "default with a base": {"rope_type": "default", "rope_theta": 12345.0},
     "default of a part": {"rope_type": "default", "partial_rotary_factor": 0.5},
     "linear with mscale": {"rope_type": "linear", "factor": 4.0, "mscale_all_dim": 1.0},
-    "default": {"rope_type": "default"},
+    "default": _BARE,
 }  # fmt: skip
 
 #: Keys on layers, and keys beside blocks.
@@ -60,7 +64,14 @@ KEYS: dict[str, dict[str, Any]] = {
     "base of windows of modernbert": {"local_rope_theta": 5e4},
     "blocks by kind": {"rope_parameters": BY_KIND},
     "blocks by kind, layers listed": {"layer_types": LIST, "sliding_window": 16, "rope_parameters": BY_KIND},
-    "base in both": {"rope_theta": 3e4, "rope_parameters": {"rope_type": "default"}},
+    "older blocks by kind": {**_FAR, "rope_scaling": BY_KIND},
+    "not rounded": {"max_position_embeddings": 16384, "rope_scaling": _EXACT},
+    "rounding is null": {"max_position_embeddings": 16384, "rope_parameters": {**_OWN, "truncate": None}},
+    "not rounded by kind": {**_FAR, "rope_parameters": dict.fromkeys(BY_KIND, _EXACT)},
+    "kinds not rounded": {**_FAR, "rope_parameters": {**dict.fromkeys(BY_KIND, _OWN), "truncate": False}},
+    "kinds without a base": {**_FAR, "rope_parameters": dict.fromkeys(BY_KIND, _BARE)},
+    "base beside kinds": {**_FAR, "rope_theta": 3e4, "rope_parameters": dict.fromkeys(BY_KIND, _BARE)},
+    "base in both": {"rope_theta": 3e4, "rope_parameters": _BARE},
     "base beside type": {"rope_theta": 3e4, "rope_scaling": {"type": "linear", "factor": 2.0}},
     "null block": {"rope_theta": 3e4, "rope_scaling": None},
     "global every": {"global_attn_every_n_layers": 4, "local_attention": 16},

@@ -52,9 +52,8 @@ def attention(module, x, weight, *, first: int = 0, decoder: bool = False, max_d
     """T5's attention by the book: of the words from number `first` on, to all words."""
     places = np.arange(len(x))
     q, k, v = cut(x, HEADS, module.q, module.k, module.v)
-    bias = t5.t5_bias(
-        weight, places[first:], places, max_distance=max_distance, bidirectional=not decoder
-    )  # (h, n_q, n_k)
+    # (h, n_q, n_k)
+    bias = t5.t5_bias(weight, places[first:], places, max_distance=max_distance, bidirectional=not decoder)
     if decoder:
         bias = np.where(places > places[first:, None], -np.inf, bias)
     heads = order_blindness.attention(q[:, first:], k, v, bias=bias, scale=1)

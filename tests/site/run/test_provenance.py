@@ -50,9 +50,8 @@ def test_a_click_shows_the_expression_and_leads_to_the_folded_cell(opened):
         assert page.url.endswith("#cell-3")
         assert not is_open(page)
         assert page.locator("#cell-3").is_visible()
-        assert (
-            page.evaluate("document.querySelector('#cell-3').getBoundingClientRect().top") > 50
-        )  # below the bar
+        # below the bar
+        assert page.evaluate("document.querySelector('#cell-3').getBoundingClientRect().top") > 50
         assert page.evaluate("getComputedStyle(document.querySelector('#cell-3')).outlineStyle") == "solid"
         page.go_back()
         assert page.url.endswith("index.html")

@@ -27,9 +27,8 @@ class Record:
     counts: dict[str, int] = field(default_factory=dict)  # for the build report
     found: list[list[str]] = field(default_factory=list)  # expression and what it gave
     held: list[str] = field(default_factory=list)  # expressions of held statements
-    formulas: list[list[str]] = field(
-        default_factory=list
-    )  # label, what is displayed, what became of it, why
+    # label, what is displayed, what became of it, why
+    formulas: list[list[str]] = field(default_factory=list)
     calls: list[str] = field(default_factory=list)  # objects of the package that its cells and numbers name
     text: str = ""
     main: Words = field(default_factory=Words)  # of the main path (``bookish.write.words``)
