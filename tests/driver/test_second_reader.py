@@ -30,6 +30,12 @@ $$ x < y $$
 
 It is $-x$, “we hypothesized”. Call {py:func}`~pe.small.turn`.
 
+```{hint}
+Try the sine.
+```
+
+It is there. Look {cite:p}`one2020`.
+
 - One item falls.
 - Another is a word.
 """
@@ -51,7 +57,11 @@ It is $-x$, “we hypothesized”. Call {py:func}`~pe.small.turn`.
         ("Call {", "Call ahead {", [("Call turn.", "Call ahead turn.")]),
         ("<a < b>", "<a < c>", []),
         ("first = 1  # before the last", "second = 2  # after all", []),
-        ("$$ x < y $$", "$$ x > y $$", []),
+        ("$$ x < y $$", "$$ x > y $$", [("$x<y$", "$x>y$")]),
+        ("$$ x < y $$", "$$ x  <  y $$", []),
+        ("Look {cite:p}`one2020`", "Look {cite:p}`two2021`", [("Look one2020.", "Look two2021.")]),
+        ("It is there.", "It is here.", []),
+        ("Try the sine.", "Try each sine.", [("Try the sine.", "Try each sine.")]),
         ("the left\npanel", "the\nleft panel", []),
         ("- One item falls.\n- Another is a word.\n", "- Another is a word.\n- One item falls.\n", []),
         ("title: A page", "title: Every page", []),

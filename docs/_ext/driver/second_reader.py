@@ -15,22 +15,24 @@ all always each either every exactly few fewer half halves least less many more 
 only some twice after before until when while except if unless where without because even odd positive
 negative same other above below up down left right first last forwards? backwards? back ahead behind larger
 smaller longer shorter higher lower faster slower earlier later nearer farther highest lowest largest smallest
-nearest farthest (?:counter)?clockwise quer(?:y|ies) keys? rows? columns? (?:co)?sines? double\w* halve\w*
+nearest farthest (?:anti)?clockwise quer(?:y|ies) keys? rows? columns? (?:co)?sines? double\w* halve\w*
 increas\w+ decreas\w+ grow\w* falls? rises? \w+er.than as.\w+.as
 """
 TELLING = re.compile(rf"\b(?:{'|'.join(WORDS.split())})\b", re.IGNORECASE)
-UNREAD = re.compile(  # front matter, cells and listings, displayed formulas; labels and comments
-    r"\A---\n.*?\n---\n|^(`{3,}).*?^\1|^\$\$.*?\$\$.*?$|^(?:\(.*?\)=|%.*?|:(?:label|name|class):.*?)$",
-    re.M | re.S,
+FENCED = re.compile(r"^(`{3,})\{(?:hint|points|answer)\}(.*?)^\1$", re.M | re.S)  # prose as well
+DISPLAYED = re.compile(r"^\$\$(.*?)\$\$.*?$", re.M | re.S)
+UNREAD = re.compile(  # front matter, cells and listings; labels and comments
+    r"\A---\n.*?\n---\n|^(`{3,}).*?^\1|^(?:\(.*?\)=|%.*?|:(?:label|name|class):.*?)$", re.M | re.S
 )
 PARTS = re.compile(r"^(?::{3,}(?:\{.*?\})?|:[\w-]+:|#+|\s*[-*]|\s*\d+\.|(?=\|))(.*)$", re.MULTILINE)
-QUOTED = re.compile(r"\$[^$]+\$|“[^”]*”|\"[^\"]*\"")  # formulas, too
+QUOTED = re.compile(r"\$[^$]+\$|“[^”]*”|\"[^\"]*\"|\w*\d\w*")  # formulas, numbers and sources, too
 ROLE = re.compile(r"\{[\w:-]+\}`(?:~[\w.]*\.)?([^`<]*?)(?:\s*<[^`]*>)?`|\[([^\]]*)\]\([^)]*\)|\*+")
 ENDS = re.compile(r"\n\s*\n|(?:(?<=[.?!])|(?<=[.?!][”\")]))\s+(?=\S)")
 
 
 def sentences(text: str) -> list[str]:
-    """What a page says, without its markup."""
+    """What a page says, without its markup; a displayed formula in one piece."""
+    text = DISPLAYED.sub(lambda one: f"\n\n${''.join(one[1].split())}$\n\n", FENCED.sub(r"\2", text))
     plain = ROLE.sub(r"\1\2", PARTS.sub(r"\n\n\1\n\n", UNREAD.sub("\n\n", text)))
     return [said for part in ENDS.split(plain) if (said := " ".join(part.split()))]
 

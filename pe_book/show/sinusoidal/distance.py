@@ -105,7 +105,7 @@ def two_hands(n: int = 13, base: float = 100.0) -> Figure:
             "back": np.nanmax(f["at whole offsets"][f[OFFSET] > rise]),
         },
         alt="Two cosines and their sum over the offset. The sum is {top:.0f} for a row with itself, "
-            "{near:.3f} between neighbours and {low:.3f} at {rise}, where it turns; later it comes back to {back:.3f}.",
+            "{near:.3f} between neighbours and {low:.3f} at {rise}, where it turns; later it is {back:.3f}.",
     )  # fmt: skip
 
 
