@@ -82,8 +82,9 @@ def _kind(due: Any) -> Any:
 
 
 def _dtype(due: GenericAlias | type) -> np.dtype[Any]:
-    last: Any = [np.float64, *get_args(due)][-1]
-    return np.dtype(*(get_args(last) or [last]))
+    last = [np.float64, *get_args(due)][-1]
+    found: np.dtype[Any] = np.dtype(*(get_args(last) or [last]))
+    return found
 
 
 def _due(due: Any) -> str:
