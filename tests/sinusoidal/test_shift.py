@@ -10,7 +10,12 @@ from numpy.typing import NDArray
 
 from pe_book.sinusoidal.formula import encode
 from pe_book.sinusoidal.shift import generator, shift, shift_matrix
-from pe_book.sinusoidal.shift.fitting import gradient_descent, relative_residual, shift_errors, shift_residual
+from pe_book.sinusoidal.shift.fitting import (
+    gradient_descent,
+    relative_residual,
+    shift_errors,
+    shift_residual,
+)
 from pe_book.sinusoidal.shift.planes import rotation_planes
 from tests import exactly
 from tests.seeds import CONVENTIONS, examples_drawn
