@@ -44,11 +44,6 @@ def test_tensors_that_only_look_dense_are_refused() -> None:
     ],
 )
 def test_a_weight_that_cannot_be_moved_is_refused_by_name(arguments: Any, message: str) -> None:
-    given_here = {
-        "weight": np.ones((8, 2)),
-        "n_heads": 2,
-        "source": "halves",
-        "to": "interleaved",
-    } | arguments
+    given = {"weight": np.ones((8, 2)), "n_heads": 2, "source": "halves", "to": "interleaved"} | arguments
     with pytest.raises((ValueError, TypeError), match=message):
-        pe.relayout_heads(given_here.pop("weight"), **given_here)
+        pe.relayout_heads(given.pop("weight"), **given)

@@ -51,13 +51,9 @@ def test_what_is_no_flag_no_size_no_choice_and_no_array_is_refused(name):
 
 
 @pytest.mark.parametrize("name", SURFACE)
-def test_an_array_of_another_shape_is_answered_or_refused(name):
+def test_another_shape_is_answered_or_refused_and_no_size_is_tried_before_it_is_refused(name):
     for call in misfit(name):
         assert judged(call) in (RIGHT, REFUSED), str(call)
-
-
-@pytest.mark.parametrize("name", SURFACE)
-def test_no_size_is_tried_before_it_is_refused(name):
     for call in huge(name):
         assert judged(call, guard=campaign.limits) in (RIGHT, REFUSED), str(call)
 

@@ -5,14 +5,7 @@ import re
 import pytest
 
 from bookish.run.cells import from_text, leaning
-from bookish.run.solutions import (
-    BEGIN,
-    BLANK,
-    UNFILLED,
-    solution_cell,
-    split_solution,
-    with_try,
-)
+from bookish.run.solutions import BEGIN, BLANK, UNFILLED, solution_cell, split_solution, with_try
 from tests.pages.sources import DOCS, pages
 from tests.pages.tried import CHANGES, ends, returning
 

@@ -20,10 +20,6 @@ from tests.pages.paste import PROCESSES
 Ended = tuple[str, str]  # the exception, and what it says
 
 
-def as_list(one: Any) -> Any:
-    return one.tolist() if hasattr(one, "tolist") else one
-
-
 def as_float32(one: Any) -> Any:
     if isinstance(one, float):
         return np.float32(one)
@@ -38,15 +34,11 @@ def as_tensor(one: Any) -> Any:
     return one if one is None else torch.as_tensor(np.array(one))
 
 
-def transposed(one: Any) -> Any:
-    return one.T if np.ndim(one) == 2 else one
-
-
 CHANGES = {  # what is made of an answer, and which annotations say that it can differ by that
-    "lists": (as_list, "array|tuple|tensor"),
+    "lists": (lambda one: one.tolist() if hasattr(one, "tolist") else one, "array|tuple|tensor"),
     "float32": (as_float32, "array|float"),
     "tensors": (as_tensor, "array|float|tensor"),
-    "transposed": (transposed, "array"),
+    "transposed": (lambda one: one.T if np.ndim(one) == 2 else one, "array"),
     "nothing": (lambda one: None, ""),
 }
 

@@ -34,10 +34,6 @@ def table(n: int, d_model: int) -> Array:
     return encode(np.arange(n), d_model)
 
 
-def sums_of(words: Array, places: Array) -> Array:
-    return (words[:, None] + places).reshape(-1, words.shape[1])
-
-
 # Exact small tables ---------------------------------------------------------------------------------------
 
 
@@ -96,7 +92,8 @@ def test_one_matrix_does_the_work_of_two_exactly_if_the_spans_are_apart(
     if min(v, d) + min(n, d) <= d:
         w = separate_projections(words, places, a, b)
         together = append(np.repeat(words, n, axis=0), np.tile(places, (v, 1)))
-        np.testing.assert_allclose(sums_of(words, places) @ w, together @ np.concatenate([a, b]), atol=1e-6)
+        sums = (words[:, None] + places).reshape(-1, d)
+        np.testing.assert_allclose(sums @ w, together @ np.concatenate([a, b]), atol=1e-6)
         assert principal_angles(words, places)[0] > 1e-9
     else:
         with pytest.raises(ValueError, match="share no direction"):

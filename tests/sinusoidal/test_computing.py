@@ -306,12 +306,6 @@ def test_without_numba_the_compiled_path_says_so(monkeypatch: pytest.MonkeyPatch
 # What is refused ------------------------------------------------------------------------------------------
 
 
-def _read_only() -> NDArray[np.float32]:
-    out = np.zeros((2, 4), np.float32)
-    out.flags.writeable = False
-    return out
-
-
 REFUSED: dict[str, Callable[[], Any]] = {
     "start: positions must lie within": lambda: table(2, 4, start=-(2**53) - 1),
     "out must be float32 or float16 or float64 of .*, got a list": lambda: table(2, 4, out=[[0.0]]),
@@ -319,7 +313,9 @@ REFUSED: dict[str, Callable[[], Any]] = {
     r"of shape \(2, 4\), got float32 of shape \(3, 4\)": lambda: table(2, 4, out=np.zeros((3, 4), "f4")),
     "positions must be whole numbers, got 0.5; pe_book.encode": lambda: rows([0.5, 1], 4),
     "make the array float64": lambda: rows([1], 4, rounding="float64"),
-    "out must be writeable, got a read-only array": lambda: table(2, 4, out=_read_only()),
+    "out must be writeable, got a read-only array": lambda: write(
+        np.frombuffer(bytes(32), "f4").reshape(2, 4)
+    ),
     "out must be float32.*>f4": lambda: write(np.zeros((2, 4), ">f4")),
     "the number of columns of out must be even": lambda: write(np.zeros((2, 3), "f4")),
     "got .float16.; for numbers of float16": lambda: write(np.zeros((2, 4), "f4"), rounding="float16"),

@@ -10,14 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_book.evidence.why.first_attempts import DEMANDS
-from pe_book.why.first_attempts import (
-    add,
-    count,
-    over_last,
-    over_length,
-    over_length_from_one,
-    over_maximum,
-)
+from pe_book.why.first_attempts import add, count, over_last, over_length, over_length_from_one, over_maximum
 from pe_book.why.norms import rms_norm, share_of_squares
 from pe_book.why.sines import harmonic_pairs, harmonic_period
 from tests.seeds import examples_drawn

@@ -107,14 +107,11 @@ def test_the_models_that_the_page_names_have_a_sink_where_it_says():
     assert census().of_type("gpt_oss").text.layers[0].sink
 
 
-def test_a_sink_is_a_factor_on_each_row_and_no_other_one(monkeypatch):
+def test_a_sink_is_a_factor_on_each_row_and_hides_order_unless_a_place_is_counted(monkeypatch):
     assert verdicts.sink_is_a_factor(64)
+    assert verdicts.order_stays_hidden(20)
     monkeypatch.setattr(verdicts, "beside_sink", lambda row, sink: beside_sink(row, -sink))
     assert not verdicts.sink_is_a_factor(64)
-
-
-def test_order_stays_hidden_unless_a_place_is_counted(monkeypatch):
-    assert verdicts.order_stays_hidden(20)
     monkeypatch.setattr(verdicts, "beside_sink", lambda row, b: beside_sink(row - np.arange(len(row)), b))
     assert not verdicts.order_stays_hidden(20)
 

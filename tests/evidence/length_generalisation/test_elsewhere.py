@@ -157,11 +157,8 @@ def test_what_is_not_there_is_said_in_one_line(library, says, monkeypatch, capsy
     assert said.count("\n") == 1
 
 
-def test_a_worker_of_other_code_is_refused():
+def test_a_worker_of_other_code_and_two_runs_at_once_are_refused():
     with pytest.raises(elsewhere.Stopped, match="other code"):
         elsewhere.result_of(RUNS[0], whole=False, digest="of another")
-
-
-def test_two_runs_at_once_are_refused():
     with elsewhere.ALONE, pytest.raises(elsewhere.Stopped, match="--nthreads 1"):
         elsewhere.result_of(RUNS[0], whole=False, digest=elsewhere.CODE)

@@ -113,15 +113,6 @@ def stretched(case):
     return turning(case.lay(case.d), ends)
 
 
-def slowed(case):
-    """A slice of a ladder that is that of the whole head."""
-    return turning(case.pairs, ladder(case.d, case.base)[: case.width // 2])
-
-
-def in_part(case):
-    return turning(case.lay(case.d // 4), ladder(case.d // 4, case.base))
-
-
 def attending(case, *, sink=True, causal=False, window=None):
     """Attention row by row, with a softmax of its own."""
 
@@ -158,7 +149,8 @@ BUGS = [
     ("only the difference counts", "bfloat16", lambda c: c.turn(angle=BFLOAT16), {}),
     ("every position counts", "bfloat16", lambda c: c.turn(place=BFLOAT16), {}),
     ("partial is not proportional", "proportional", stretched, PART),
-    ("partial is not proportional", "partial", in_part, PROPORTIONAL),
+    ("partial is not proportional", "partial",
+     lambda c: turning(c.lay(c.d // 4), ladder(c.d // 4, c.base)), PROPORTIONAL),
     ("learned frequencies are taken", "the ladder", lambda c: c.turn(), {"learned": True}),
     ("a sink takes its share", "dropped", lambda c: attending(c, sink=False), {"attend": True}),
     ("a sink takes its share", "of another head", lambda c: attending(c, sink=c.sink + 2, causal=True),
@@ -170,7 +162,8 @@ BUGS = [
     ("direction of the config", "clockwise", lambda c: c.turn(angle=np.negative), {}),
     ("frequencies of the config", "base", lambda c: turning(c.pairs, ladder(c.d, 2 * c.base)), {}),
     ("frequencies of the config", "block", lambda c: c.turn(), LLAMA3),
-    ("frequencies of the config", "width", slowed, PART),
+    ("frequencies of the config", "width",
+     lambda c: turning(c.pairs, ladder(c.d, c.base)[: c.width // 2]), PART),
     ("far rows of the config", "bfloat16", lambda c: turning(c.pairs, BFLOAT16(c.omega)), {}),
     ("last digits of the config", "bfloat16", lambda c: c.turn(ends=BFLOAT16), {}),
     ("last digits of the config", "answer", lambda c: c.turn(answer=BFLOAT16), {}),
