@@ -35,5 +35,6 @@ def test_the_citation_is_what_its_format_says(citation):
 
 
 def test_a_release_has_its_date(citation):
-    """Before the release there is none; afterwards its year is that of the changelog."""
+    """Before the release there is none, and the message says so; afterwards its year is the changelog's."""
     assert citation.get("date-released", "")[:4] == project.year()
+    assert ("not yet released" in citation["message"]) == (project.year() == "")

@@ -31,7 +31,7 @@ CARD = {"title", "type", "image", "url", "image:alt", "description", "site_name"
 CITED = {"title", "author", "inbook_title", "publication_date", "language", "fulltext_html_url"}
 RESOURCE = {
     "@context", "@type", "name", "description", "url", "image", "inLanguage", "license", "version", "datePublished",
-    "timeRequired", "isPartOf", "teaches", "competencyRequired", "educationalLevel",
+    "creativeWorkStatus", "timeRequired", "isPartOf", "teaches", "competencyRequired", "educationalLevel",
 }  # fmt: skip
 
 
@@ -82,6 +82,7 @@ def test_what_the_frame_says_with_addresses_and_without(built):
     assert card["title"] == cited["title"] == resource["name"] == "Chapter <1> & 2"
     assert not {"publication_date", "fulltext_html_url"} & set(cited)
     assert not {"url", "image", "datePublished"} & set(resource)
+    assert resource["creativeWorkStatus"] == "Not yet released"
     assert resource["@type"] == "LearningResource"
     assert resource["teaches"] == "draw a “line” <here>"
     assert resource["competencyRequired"] == "a matrix"

@@ -60,11 +60,11 @@ def installing(app: Sphinx, docname: str, options: dict[str, Any]) -> list[nodes
     saved = [
         nodes.Text("Save "),
         *download(app, docname, name, f"{FOLDER}/{name}"),
-        nodes.Text(", and in its folder:"),
+        nodes.Text(", and run this in its folder:"),
     ]
     above = [] if home else [nodes.paragraph("", "", *saved)]
     alone, torch = (nodes.literal_block(text, text, language="shell") for text in texts)
-    more = nodes.paragraph("", "With PyTorch, for the modules, as wheels for CPUs:")
+    more = nodes.paragraph("", "The modules need PyTorch. With it, as wheels for CPUs:")
     return [*above, alone, more, torch]
 
 

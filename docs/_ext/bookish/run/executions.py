@@ -25,6 +25,7 @@ NOT_READ = {
     ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis",
 }  # fmt: skip
 DECIDING = ("PE_TORCH", "OPENBLAS_NUM_THREADS", "OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES")
+ADDRESS = "PE_SITE_URL"  # decides for pages that use a module which asks for it
 
 
 def digest(data: bytes) -> str:
@@ -54,7 +55,7 @@ def names(path: Path, only_modules: bool) -> str:
 def fingerprint(root: Path) -> str:
     """What every page depends on: the requirements, Python, what is installed, and the machinery itself."""
     installed = sorted(entry for entry in os.listdir(sysconfig.get_path("purelib")) if "-info" in entry)
-    variables = [os.environ.get(name) for name in (*DECIDING, "PE_SITE_URL")]  # citations carry it
+    variables = [os.environ.get(name) for name in DECIDING]
     digests = hashlib.sha256(f"{sys.version} {platform.machine()} {installed} {variables}".encode())
     machinery = [file for name in ("_ext", "_jupyter") for file in (root / "docs" / name).rglob("*")]
     for file in [root / "requirements.txt", *sorted(machinery)]:
@@ -85,9 +86,11 @@ class Executions:
         return digest(json.dumps([self.fingerprint, *read]).encode())
 
     def state(self, kind: str, path: str, *, before: bool = False) -> str:
+        if kind == "variable":
+            return os.environ.get(path, "")
         if kind != "files":
-            return names(Path(path), only_modules=kind == "searched")
-        return (self.before.get(path) if before else None) or contents(Path(path))
+            return names(ROOT / path, only_modules=kind == "searched")
+        return (self.before.get(path) if before else None) or contents(ROOT / path)
 
     def recall(self, docname: str, key: str) -> dict[str, Any] | None:
         """What the kernel said last time, if nothing that the page used has changed since."""
@@ -98,7 +101,7 @@ class Executions:
             return None
         if record.get("key") != key:
             return None
-        same = all(self.state(kind, str(ROOT / path)) == state for kind, path, state in record["uses"])
+        same = all(self.state(kind, path) == state for kind, path, state in record["uses"])
         return record if same else None
 
     def remember(self, docname: str, record: dict[str, Any], used: dict[str, list[str]]) -> None:
@@ -107,6 +110,9 @@ class Executions:
             for kind in ("files", "listed", "searched")
             for path in used[kind]
         ]
+        modules = (Path(path) for path in used["files"] if path.endswith(".py"))
+        if any(ADDRESS.encode() in module.read_bytes() for module in modules if module.is_file()):
+            uses.append(("variable", ADDRESS, self.state("variable", ADDRESS)))
         file = self.folder / f"{docname}.json"
         file.parent.mkdir(parents=True, exist_ok=True)
         written = file.with_suffix(".new")

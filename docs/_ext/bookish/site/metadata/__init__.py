@@ -55,6 +55,7 @@ def resource(app: Sphinx, page: str, told: dict[str, str], doctree: nodes.docume
         "license": licences["address"],
         "version": record["version"],
         "datePublished": record["year"],
+        "creativeWorkStatus": "" if record["year"] else "Not yet released",
         "timeRequired": f"PT{minutes}M" if minutes else "",
         **promised(doctree),
         "isPartOf": {} if home else {name: value for name, value in book.items() if value},
