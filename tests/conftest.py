@@ -30,6 +30,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         first, parts = map(int, part.split("/"))
         config.hook.pytest_deselected(items=[one for k, one in enumerate(items) if k % parts != first])
         items[:] = items[first::parts]
+    items.sort(key=lambda one: not one.nodeid.endswith(LONG))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -44,6 +45,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 DEAREST, A_MOMENT = 20, 5.0  # files, seconds
+# minutes of one worker: they begin, so that nothing long runs alone at the end
+LONG = ("::test_the_steps_of_read_the_docs_work_in_a_clean_clone", "other_draws[show/test_whole.py]")
 SETTINGS = ["conf.py", "pyproject.toml", "requirements.txt", "README.md", "LICENSE"]
 MACHINERY = ["docs/_ext", "docs/_jupyter", "pe_book", "study"]
 FRONT = """---

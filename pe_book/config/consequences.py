@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from pe_book.config.classes import MODELS
+from pe_book.config.classes import MODELS, class_defaults
 from pe_book.config.findings import CHANGES, Finding
 from pe_book.config.formats.answer import ENDLESS, door_of
 from pe_book.config.formats.remedies import one_ladder
@@ -98,17 +98,19 @@ def layers_with_other_frequencies(reading: Reading, length: int | None) -> Itera
 
 def kinds_that_are_exchanged(reading: Reading, length: int | None) -> Iterator[Finding]:
     """Slower pairs for layers with a window than for those that see everything, against the class."""
-    model = MODELS[reading.read_as]
+    model, own = MODELS[reading.read_as], class_defaults().get(reading.read_as, {}).get("rope_parameters", {})
+    narrow = own.get("sliding_attention", {}).get("rope_theta", model.local_base)
+    wide = own.get("full_attention", {}).get("rope_theta", model.base)
     kinds = dict.fromkeys(one.attention for one in reading.records if one.kind == "rotary")
     by_kind = dict(zip(kinds, reading.scalings, strict=False))  # as they were read, kind by kind
     full, window = by_kind.get("full"), by_kind.get("window")
-    if full is None or window is None or model.local_base in (None, model.base):
+    if full is None or window is None or narrow in (None, wide):
         return
     if (window.base, window.factor or 1) > (full.base, full.factor or 1):
         told = [f"a base of {one.base:.10g} and a factor of {one.factor or 1:g}" for one in (window, full)]
         says = (
             f"layers with a window have {told[0]}, the others {told[1]}: they are exchanged, since the class "
-            f"of {reading.read_as} has {model.local_base:.10g} in a window and {model.base:.10g} elsewhere."
+            f"of {reading.read_as} has {narrow:.10g} in a window and {wide:.10g} elsewhere."
         )
         key = window.keys.prefix.rstrip(".") or reading.named(*model.local_keys, "rope_parameters")
         cure = f"exchange base and scaling of the two kinds, which {CHANGES}"

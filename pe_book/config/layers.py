@@ -124,6 +124,7 @@ def repeating(
     *,
     start: str = "",
     last: str = "",
+    ever: bool = False,
     key: str = "layer_types",
     turned_if: tuple[str, ...] = (),
     backwards: bool = False,
@@ -137,12 +138,12 @@ def repeating(
     """A row of letters again and again, after a `start`: f full, w window, l linear, c compressed.
 
     A capital is a layer that does not turn. `last` is the last layer whatever a list says, or without a list
-    alone, where `list_says_last`; `full_in_window` that a width of a window counts for full layers; `key` the
-    list that a config may have in place of the row, `turned_if` a key and the value without which none turns.
-    `backwards` says that the row is counted from the end, and `by_place` that which layers turn follows the
-    row where a list says how they attend; else it follows the kind. None turns where a null stands at
-    `unless_null`, beside a block or in it; where `block_turns`, each kind that has a block does. `every` is a
-    key that has every so many layers full, and the others with a window.
+    alone, where `list_says_last`; `ever` that it is full if none else is; `full_in_window` that a width of a
+    window counts for full layers; `key` the list that a config may have in place of the row, `turned_if` a
+    key and the value without which none turns. `backwards` says that the row is counted from the end, and
+    `by_place` that which layers turn follows the row where a list says how they attend; else it follows the
+    kind. None turns where a null stands at `unless_null`, beside a block or in it; where `block_turns`, each
+    kind that has a block does. `every` is a key that has every so many layers full, the others a window.
 
     >>> repeating("wwF", start="f")(Keys({}), 4)
     [('full', True), ('window', True), ('window', True), ('full', False)]
@@ -164,7 +165,7 @@ def repeating(
 
         many = keys.take(every, check=whole) if every else None
         row = (start + ("w" * (many - 1) + "f" if many else period) * n)[:n]
-        row = row[::-1] if backwards else row
+        row = row[:-1] + "f" if ever and "f" not in row else row[::-1] if backwards else row
         kinds = [(LETTERS[one.lower()], one in "fwc") for one in row]
         found = [(one, turned and (turns or given(one))) for one, turns in kinds]
         listed_there = {key, "layer_types"} & keys.there

@@ -231,12 +231,13 @@ def _of_classes() -> list[Followed]:
     gemma = of(GEMMA, rope_scaling={"type": "linear", "factor": 8.0})
     falcon = {**LLAMA, "model_type": "falcon_h1", "head_dim": 64}
     ministral = of(MISTRAL, model_type="ministral", sliding_window=16)
-    glm = of(model_type="glm4_moe")
+    glm, cohere = of(model_type="glm4_moe"), {"model_type": "cohere2_moe", "head_dim": 64}
     part = {"rope_type": "linear", "factor": 4.0, "partial_rotary_factor": 0.5}
     alpha = {**DYNAMIC, "alpha": 1000.0}
     far, near = {"rope_type": "linear", "factor": 8.0, "rope_theta": 1e6}, {**DEFAULT, "rope_theta": 1e4}
     right = {"full_attention": far, "sliding_attention": near}
     wrong = {"full_attention": near, "sliding_attention": far}
+    lfm3 = {**GEMMA, "model_type": "lfm3", "layer_types": LIST * 2}
     exchange = "exchange base and scaling of the two kinds, which changes the model"
     named = of(architectures=["CohereForCausalLM"])
     return [
@@ -268,10 +269,12 @@ def _of_classes() -> list[Followed]:
         changes(of(rope_scaling=part), "contradictory rope_scaling.partial_rotary_factor",
                 "remove it, which turns all columns and so changes the model",
                 of(scaled(part, partial_rotary_factor=None))),
-        changes(of(GEMMA, rope_parameters=wrong), "contradictory rope_parameters.sliding_attention", exchange,
-                of(GEMMA, rope_parameters=right)),
+        changes(of(lfm3, rope_parameters=wrong), "contradictory rope_parameters.sliding_attention", exchange,
+                of(lfm3, rope_parameters=right)),
         changes(of(GEMMA, rope_theta=1e4, rope_local_base_freq=1e6), "contradictory rope_local_base_freq",
                 exchange, of(GEMMA, rope_theta=1e6, rope_local_base_freq=1e4)),
+        Followed(of(cohere, rope_parameters=DEFAULT), "contradictory rope_parameters.rope_theta", "copy it",
+                 of(cohere, rope_parameters={**DEFAULT, **BASE}), same=None),
         changes(gemma, "contradictory rope_scaling.type",
                 "write rope_type = linear, which changes the model",
                 of(GEMMA, rope_scaling={"rope_type": "linear", "factor": 8.0})),

@@ -112,6 +112,12 @@ def angles(result: Any, **_: Any) -> str:
     return "" if right else "no cosines"
 
 
+def halved(result: Any, *, n_heads: Any, bias_max: Any = 8.0) -> str:
+    full = 2 ** (int(n_heads).bit_length() - 1)  # the heads of the largest power of two come first
+    due = np.exp2(-float(bias_max) * np.arange(1, full + 1) / full)
+    return "" if np.allclose(result[:full], due, rtol=1e-12, atol=0) else "other slopes"
+
+
 def falls(result: Any, *, r1: Any, r2: Any, queries: Any, keys: Any) -> str:
     height, rate = (numbers(one)[:, np.newaxis, np.newaxis] for one in (r1, r2))
     distance = np.abs(numbers(queries)[..., :, np.newaxis] - numbers(keys)[..., np.newaxis, :])
@@ -167,6 +173,7 @@ ORACLES: dict[str, Callable[..., str]] = {
     "why.norms.share_of_squares": shared,
     "family.learned.initialisation.narrowed_std": narrowed,
     "family.learned.measures.cosines": angles,
+    "family.score_bias.alibi_slopes": halved,
     "family.score_bias.kerple.kerple_bias": falls,
     "numerics.rounding.closest_pair": closest,
     "family.doors.turn": turned,

@@ -100,7 +100,7 @@ def test_the_front_page_says_which_numbers_are_not_computed():
         len(re.findall(r"^  \d+: ", page.read_text(encoding="utf-8"), re.MULTILINE)) for page in pages()
     )
     quoted = sum("{quoted}" in page.read_text(encoding="utf-8") for page in pages())
-    recorded = body.partition("That is recorded by a command of its own")[2].partition(". ")[0]
+    recorded = body.partition("recorded by a command of its own")[2].partition(". ")[0]
     for number, found, said in (
         ("settings", given, "settings, which an author gives"),
         ("quoted", quoted, "what others measured, which is quoted"),
@@ -128,3 +128,9 @@ def test_a_planned_chapter_that_has_a_page_is_no_longer_planned():
     env = SimpleNamespace(toctree_includes={}, found_docs={"family/rotary"})
     plan = {"family": {"chapters": {"rotary": "Rotary", "relative": "Relative"}}}
     assert [line.title for line in book_map.chapters(env, "family", plan)] == ["Relative"]
+
+
+def test_titles_and_headings_have_at_most_sixty_letters():
+    for file in (ROOT / "docs").glob("[a-z]*/**/*.md"):
+        text = re.sub(r"(?ms)^(`{3,}|~{3,}).*?^\1", "", file.read_text(encoding="utf-8"))
+        assert [one for one in re.findall(r"(?m)^#+ (.+)", text) if len(one) > 60] == [], file

@@ -216,7 +216,27 @@ def _related(name: str) -> set[str]:
     return {one for one in MODELS if one.removesuffix("_text") == stem}
 
 
+def what_stops_one_class(reading: Reading) -> Iterator[Finding]:
+    """A block, a list of layers or a share at which the class of one type stops."""
+    values, key, why, of = reading.values, "", "", reading.read_as if reading.known else ""
+    looks = (types := values.get(LISTED)) or values.get("compress_ratios") or [4] * (len(reading.records) > 3)
+    block, plain = values.get("rope_parameters"), {one.method for one in reading.scalings} <= {"default"}
+    if of == "cohere2_moe" and plain and isinstance(block, Mapping) and not block.get("rope_theta"):
+        key, why = "rope_parameters.rope_theta", "it looks for the base of such a block here alone"
+    elif of == "olmo_hybrid" and types and len({one.attention for one in reading.records}) == 1:
+        key, why = LISTED, "it wants layers with scores and layers without"
+    elif of == "deepseek_v4" and {4, "compressed_sparse_attention"} & {*looks}:
+        turn, wide = max(one.rotary_dim for one in reading.records), values.get("index_head_dim", 128)
+        if isinstance(wide, int) and turn > wide:
+            key = next((one for one in (SHARES[0], "qk_rope_head_dim") if values.get(one)), "index_head_dim")
+            why = f"{turn} columns turn, and heads of its index have {wide}"
+    if key:
+        says = f"transformers stops, as was tried on the class of {of}: {why}."
+        yield Finding("contradictory", key, says, f"copy it from the published config, which {CHANGES}")
+
+
 TRIED_RULES: tuple[Rule, ...] = (
     layers_that_the_class_ignores, layers_of_no_kind, windows_without_a_width, a_block_that_was_refused,
     a_name_of_a_method_that_is_ignored, an_alpha_in_the_base, an_architecture_of_another_type,
+    what_stops_one_class,
 )  # fmt: skip

@@ -173,7 +173,8 @@ def compare(
     sign: str, left: Sequence[Value], right: Sequence[Value], names: tuple[str, str], scope: Letters
 ) -> None:
     """Refuse a relation that does not hold between each value on the left and each on the right."""
-    if sign == APPROXIMATELY and not any(np.any(within) for _, within in [*left, *right]):
+    near = scope.get(APPROXIMATELY, 0) if sign == APPROXIMATELY else 0
+    if sign == APPROXIMATELY and not near and not any(np.any(within) for _, within in [*left, *right]):
         raise NotationError("how near is \\approx? Evaluate the number")
     if any(value is DOTS for value, _ in right) and sign == "=":  # i = 0, 1, \dots, n
         left, right = [(getattr(left[0][0], "all", ()), 0)], [([value for value, _ in right], 0)]
@@ -184,7 +185,7 @@ def compare(
             at, row = due.index(DOTS), np.ravel(value)
             value, due = [*row[:at], *row[len(row) - len(due) + at + 1 :]], [*due[:at], *due[at + 1 :]]
         equal = sign in ("=", APPROXIMATELY)
-        if not (arrays.close(value, due, within + also) if equal else COMPARED[sign](value, due)):
+        if not (arrays.close(value, due, within + also + near) if equal else COMPARED[sign](value, due)):
             raise FalseError(f"{names[0]} is {shown(value)}, {names[1]} is {shown(due)}{scope.told()}")
 
 

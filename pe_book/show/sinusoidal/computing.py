@@ -77,7 +77,7 @@ def drift(tables: Mapping[str, NDArray[Any]], right: Array) -> Figure:
     errors = {name: np.abs(table.astype(np.float64) - right).max(axis=1) for name, table in tables.items()}
     columns = {name: [found[:n].max() for n in lengths] for name, found in errors.items()}
     lines = [
-        Line("number of rows", name, label=name, colour=colour, dots=True)
+        Line("number of rows", name, label=name, colour=colour)
         for name, colour in zip(columns, ("red", "orange", "blue"), strict=True)
     ]
     return Figure(

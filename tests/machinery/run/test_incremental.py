@@ -222,7 +222,8 @@ def test_each_edit_executes_the_pages_it_concerns_and_the_last_build_is_a_clean_
         assert (again.code, again.executed) == (0, sorted(concerned)), f"{name}\n{again.output}"
         for page, says in concerned.items():
             assert built.findings()[page]["found"] == [["x", says]], name
-    write(built, {"pe_book/edited/within.py": "import os\n\nWITHIN = len(os.environ.get('PE_SITE_URL', ''))\n"})
+    asking = "from os import getenv\n\nWITHIN = len(getenv('PE_SITE_URL', ''))\n"
+    write(built, {"pe_book/edited/within.py": asking})
     assert [built.build(PE_SITE_URL=address).executed for address in ("https://a.b/", "")] == [["inside"]] * 2
     assert built.build(builder="html").executed == []
     for file, was, now in ANEW:

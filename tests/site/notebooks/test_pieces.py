@@ -4,7 +4,6 @@ import ast
 import contextlib
 import io
 import json
-import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -146,22 +145,6 @@ def test_formulas_are_what_stands_between_dollars():
     text = "a $x$ and `$no$` \\$5\n\n$$\nb\n$$\n\n```python\nc = '$d$'\n```\n\n![$](data:image/png;base64,AA)"
     assert list(formulas_of(text)) == [("x", False), ("b", True)]
     assert of_notebook({"cells": [{"cell_type": "markdown", "source": text}]}) == {("x", False), ("b", True)}
-
-
-# ---------------------------------------------------------------- the wheel
-
-
-def test_a_wheel_of_other_code_is_seen(tmp_path, monkeypatch):
-    for name in ("same.py", "other.py", "missing.py"):
-        (tmp_path / "pe_book").mkdir(exist_ok=True)
-        (tmp_path / "pe_book" / name).write_text("x = 1\n")
-    with zipfile.ZipFile(tmp_path / "built.whl", "w") as whole:
-        for name in ("same", "other", "more"):
-            whole.writestr(f"pe_book/{name}.py", "x = 2\n" if name == "other" else "x = 1\n")
-    monkeypatch.setattr(wheel, "ROOT", tmp_path)
-    assert wheel.strangers(tmp_path / "built.whl") == [
-        f"pe_book/{name}.py" for name in ("missing", "more", "other")
-    ]
 
 
 # ---------------------------------------------------------------- what `make notebooks` would say

@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import zipfile
 from pathlib import Path
 
 from book import ROOT
@@ -66,18 +65,3 @@ def build_wheels(target: Path, names: tuple[str, ...], kept: Path) -> None:
                 raise RuntimeError(f"found {sorted(file.name for file in built.iterdir())}")
             shutil.copytree(built, before)
     shutil.copytree(before, target, dirs_exist_ok=True)
-
-
-def strangers(*built: Path) -> list[str]:
-    """What wheels hold together of the package that this checkout has not, has otherwise, or has besides."""
-    inside: dict[str, bytes] = {}
-    for wheel in built:
-        with zipfile.ZipFile(wheel) as opened:
-            inside |= {name: opened.read(name) for name in opened.namelist() if name.startswith("pe_book/")}
-    here = {
-        file.relative_to(ROOT).as_posix(): file.read_bytes()
-        for file in (ROOT / "pe_book").rglob("*")
-        if file.is_file() and "__pycache__" not in file.parts
-    }
-    code = {name for name in here if name.endswith((".py", ".pyi"))}
-    return sorted({name for name, data in inside.items() if here.get(name) != data} | (code - inside.keys()))

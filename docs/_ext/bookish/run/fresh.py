@@ -42,7 +42,7 @@ def setup(app: Sphinx) -> None:
     gc.set_threshold(500_000, 20, 20)  # doctrees are many small objects that live until the build ends
     keep_entry_points()
     # the pages that Sphinx saves do not notice changes of other pages, so all are read again; this takes
-    # seconds, because kernel.executions keeps the outputs of their kernels
+    # seconds, because run.executions keeps the outputs of their kernels
     forget_pages(app)
     app.connect("builder-inited", empty_output)
     app.connect("env-before-read-docs", share_out)

@@ -20,7 +20,7 @@ from bookish.run.refusals import refuse
 log = logging.getLogger(__name__)
 
 FRONT = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
-# keys with what their text matches, and in words; an error of a JSON schema does not name a missing key
+# keys with what their text matches, and in words: jsonschema would say the pattern, and no cure
 TEXTS = {
     "title": (".+", "a text"),
     "description": (".{40,180}", "40 to 180 letters"),  # what a search engine shows

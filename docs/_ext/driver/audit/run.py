@@ -100,8 +100,10 @@ def pages_of(site: Path, named: str) -> list[str]:
     return wanted or pages
 
 
-def scored_of(pages: list[str]) -> list[str]:
-    """The pages that Lighthouse opens: the chapters, and the few that people come to most."""
+def scored_of(pages: list[str], named: str) -> list[str]:
+    """The pages that Lighthouse opens: those named, else the chapters and what people come to most."""
+    if named:
+        return pages
     chapters = [page for page in pages if page.split("/")[0] in PARTS and not page.endswith("/index")]
     return [page for page in [*SCORED, *chapters] if page in pages]
 
@@ -139,12 +141,13 @@ def scores_of(home: str, pages: list[str], runs: int) -> dict[str, dict[str, Sco
 
 def main() -> int:
     digest = evidence.RECORD.digest()
-    pages, runs = pages_of(SITE, option("PAGES")), runs_of(option("LIGHTHOUSE", "5"))
+    named, runs = option("PAGES"), runs_of(option("LIGHTHOUSE", "5"))
+    pages = pages_of(SITE, named)
     if runs:
         npm.install(PINS, FOLDER)
     with served(SITE, PREFIX) as home:
         weights, browser = weights_of(home, pages)
-        scores = scores_of(home, scored_of(pages), runs) if runs else {}
+        scores = scores_of(home, scored_of(pages, named), runs) if runs else {}
     # the page of the search opens with the index, others load that when somebody searches
     wrong = [(page, what) for page in pages if page != "search" for what in too_heavy(weights[page])]
     for page, devices in scores.items():

@@ -227,21 +227,13 @@ class PageKernel(IPythonKernel):
             reply = await super().do_execute(code, silent, store_history, *args, **options)
         finally:
             audit.running = False
-        failed = self.failures or [Refused(what) for what in audit.refused]
-        self.failures = []
-        if reply["status"] == "ok" and failed:  # the cell caught or captured the error
+        failed = [Refused(what) for what in audit.refused]
+        if reply["status"] == "ok" and failed:  # the cell caught the error
             report = {"ename": type(failed[0]).__name__, "evalue": str(failed[0]), "traceback": []}
             report["traceback"] = [f"{report['ename']}: {report['evalue']}"]
             self.send_response(self.iopub_socket, "error", report)
             reply.update(report, status="error")
         return reply
-
-    failures: list[BaseException] = []  # noqa: RUF012 (replaced, never changed in place)
-
-    def note_failure(self, result: Any) -> None:
-        """Called by IPython after everything that it runs, the inside of ``%%capture`` too."""
-        if result is not None and (wrong := result.error_before_exec or result.error_in_exec):
-            self.failures = [*self.failures, wrong]
 
     def answer(self, question: dict[str, Any]) -> dict[str, Any]:
         out, errors = io.StringIO(), io.StringIO()
@@ -272,7 +264,6 @@ class PageKernelApp(IPKernelApp):
 
     def init_code(self) -> None:
         """No user's start-up code is run; from here on all that is opened is counted for the page."""
-        self.shell.events.register("post_run_cell", self.kernel.note_failure)
         sys.stdout.flush()
         sys.stderr.flush()
         sys.addaudithook(audit)

@@ -37,5 +37,17 @@ def two_hands(draw: Generator) -> Letters:
     return {"k": real(draw), "s": lambda k: similarity(k, 4, base=100)}
 
 
-AT = {"thm:distance:never": ahead, "thm:distance:law": limit, "ex:distance:hands": two_hands}
-UNREAD = {"eq:distance:rule": 1}  # about equal; the theorem behind it says how nearly
+def rule(draw: Generator) -> Letters:
+    """A wide row; the theorem behind the rule says how near it comes."""
+    d, base = 2 * whole(draw, 1000, 2000), real(draw, 50.0, 200.0)
+    k = real(draw, 4.0, base / 2)
+    return {
+        "d": d, "k": k, "B": base, r"\gamma": np.euler_gamma, "s": lambda k: similarity(k, d, base=base),
+        r"\approx": 2 * k / d + (2 / k + k**2 / (4 * base**2)) / np.log(base),
+    }  # fmt: skip
+
+
+AT = {
+    "eq:distance:rule": rule, "thm:distance:never": ahead, "thm:distance:law": limit,
+    "ex:distance:hands": two_hands,
+}  # fmt: skip
