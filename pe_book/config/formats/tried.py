@@ -219,11 +219,11 @@ def _related(name: str) -> set[str]:
 def what_stops_one_class(reading: Reading) -> Iterator[Finding]:
     """A block, a list of layers or a share at which the class of one type stops."""
     values, key, why, of = reading.values, "", "", reading.read_as if reading.known else ""
-    looks = (types := values.get(LISTED)) or values.get("compress_ratios") or [4] * (len(reading.records) > 3)
+    looks = values.get(LISTED) or values.get("compress_ratios") or [4] * (len(reading.records) > 3)
     block, plain = values.get("rope_parameters"), {one.method for one in reading.scalings} <= {"default"}
     if of == "cohere2_moe" and plain and isinstance(block, Mapping) and not block.get("rope_theta"):
         key, why = "rope_parameters.rope_theta", "it looks for the base of such a block here alone"
-    elif of == "olmo_hybrid" and types and len({one.attention for one in reading.records}) == 1:
+    elif of == "olmo_hybrid" and len({one.attention for one in reading.records}) == 1:
         key, why = LISTED, "it wants layers with scores and layers without"
     elif of == "deepseek_v4" and {4, "compressed_sparse_attention"} & {*looks}:
         turn, wide = max(one.rotary_dim for one in reading.records), values.get("index_head_dim", 128)
