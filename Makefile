@@ -106,7 +106,7 @@ reproducible: $(MADE) ## build twice from nothing, compare every byte: PAGES='wh
 
 # ---------------------------------------------------------------- checks
 
-GROUPED := -n 2 --dist loadgroup --no-loadscope-reorder
+SHARED  := -n 2 -p tests.driver.sharing
 QUICK   := -m "not thorough"
 
 check: $(MADE) ## check lint, format and types
@@ -114,7 +114,7 @@ check: $(MADE) ## check lint, format and types
 	$(PY) -m ruff format --check
 	$(PY) -m mypy
 
-ALL_TESTS := OMP_NUM_THREADS=1 $(PYTEST) -n 2 -p tests.driver.sharing $(QUICK) tests $(foreach one,machinery site parity,--ignore=tests/$(one))
+ALL_TESTS := OMP_NUM_THREADS=1 $(PYTEST) $(SHARED) $(QUICK) tests $(foreach one,machinery site parity,--ignore=tests/$(one))
 test: $(if $(P),$(MADE),$(BUILD)/site) ## run the doctests and the tests, after building the site if it is out of date: P=… for a page
 	$(if $(P),$(DRIVER) page test,$(ALL_TESTS))
 
@@ -122,12 +122,12 @@ browser: $(BUILD)/site .live/made ## open the built site in Chromium: on a phone
 	$(PYTEST) -n 2 $(QUICK) tests/site
 
 machinery: $(MADE) ## test what keeps the book honest: mistakes planted in small books, edits one after another
-	$(PYTEST) $(GROUPED) $(QUICK) tests/machinery
+	$(PYTEST) $(SHARED) $(QUICK) tests/machinery
 
 # what is recorded comes together in one process, and then has to be what the comparison gives
 parity: .parity/made ## compare definitions with other libraries, in a folder of their own: RECORD=yes
 	$(if $(filter yes,$(RECORD)),$(LIBRARY) PE_RECORD=parity $(PYTEST) $(QUICK) tests/parity --ignore=tests/parity/test_record.py)
-	$(LIBRARY) $(PYTEST) $(if $(filter yes,$(RECORD)),-q tests/parity/test_record.py,$(GROUPED) $(QUICK) tests/parity)
+	$(LIBRARY) $(PYTEST) $(if $(filter yes,$(RECORD)),-q tests/parity/test_record.py,$(SHARED) $(QUICK) tests/parity)
 
 census: .parity/made ## see what every model type of transformers does with positions, and say what changed: ONLY='t5 …' to print some
 	$(LIBRARY) OMP_NUM_THREADS=1 $(PY) -m tests.parity.census.taken $(ONLY)
@@ -139,7 +139,7 @@ versions: $(MADE) ## try the package on the oldest and newest Python, numpy and 
 	$(DRIVER) versions
 
 # 5 is what pytest says when no test was chosen
-WEEKLY = PE_WEEKLY=$(if $(PART),,1) $(PYTEST) $(GROUPED) -m thorough --durations=20 $(if $(PART),--part $(PART))
+WEEKLY = PE_WEEKLY=$(if $(PART),,1) $(PYTEST) $(SHARED) -m thorough --durations=20 $(if $(PART),--part $(PART))
 thorough: $(BUILD)/site .parity/made .live/made .study-on/made ## run the weekly set: what takes longer, on new draws; PART=3/14 for one of its parts
 	$(ON_DASK) $(WEEKLY) tests --ignore=tests/parity || [ $$? -eq 5 ]
 	$(LIBRARY) $(WEEKLY) tests/parity || [ $$? -eq 5 ]

@@ -17,8 +17,6 @@ from pe_book.sinusoidal import formula
 from pe_book.why import order_blindness
 from tests.parity.register import Member, members
 
-pytestmark = pytest.mark.xdist_group("planted")  # what each mistake is refused by is found once
-
 TURNS, SCORES = ("rows", "frequencies"), ("biases", "attention")
 
 

@@ -16,7 +16,6 @@ from book import MOST, Refusal
 from driver.chapter import chapter, placed
 from tests.chapters import ROOT, chapters, judged
 
-pytestmark = pytest.mark.xdist_group("driver/test_chapter.py")  # they share what is laid out
 LONGEST = "Rows and columns, of pictures and of all other grids we know"
 RECORDED = "tests/recorded/family/{}.txt"
 TWIN = "pe_book/nn/functional/grid_of_pairs.py"

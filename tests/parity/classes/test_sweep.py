@@ -29,7 +29,6 @@ def swept() -> Iterator[list[outcomes.Outcome]]:
 
 
 @pytest.mark.thorough
-@pytest.mark.xdist_group("sweep")  # one worker has them all
 @pytest.mark.parametrize("share", range(SHARES))
 def test_every_type_is_read_rightly_or_refused(share: int, swept: list[outcomes.Outcome]) -> None:
     found = outcomes.of_all(sorted(CONFIG_MAPPING_NAMES)[share::SHARES])

@@ -64,7 +64,7 @@ def installing(app: Sphinx, docname: str, options: dict[str, Any]) -> list[nodes
     ]
     above = [] if home else [nodes.paragraph("", "", *saved)]
     alone, torch = (nodes.literal_block(text, text, language="shell") for text in texts)
-    more = nodes.paragraph("", "The modules need PyTorch. With it, as wheels for CPUs:")
+    more = nodes.paragraph("", "The modules need PyTorch. To install PyTorch too, as wheels for CPUs:")
     return [*above, alone, more, torch]
 
 
