@@ -82,7 +82,6 @@ class Client(CellClient):
 
     def outputs_of(self, cell_index: int) -> tuple[int | None, list[NotebookNode]]:
         count, outputs = super().code_cell_outputs(cell_index)
-        outputs[:] = join_streams(outputs)
         if self.failed and not self.stopped:
             self.stop(*self.failed)
         return count, outputs
@@ -162,21 +161,6 @@ class Client(CellClient):
             }
             record = {"key": self.key, "cells": cells, "questions": self.questions, **taken}
             self.executions.remember(self.docname, record, self.used)
-
-
-def join_streams(outputs: list[NotebookNode]) -> list[NotebookNode]:
-    """Join the pieces in which a stream arrived: where they were cut depends on the clock.
-
-    MyST-NB's own ``nb_merge_streams`` joins them after they have been remembered.
-    """
-    whole: list[NotebookNode] = []
-    for output in outputs:
-        last = whole[-1] if whole else {}
-        if output.output_type == "stream" and output.get("name") == last.get("name"):
-            last["text"] += output["text"]
-        else:
-            whole.append(output)
-    return whole
 
 
 def line_of(token: Any) -> int | None:

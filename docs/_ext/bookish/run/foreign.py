@@ -41,6 +41,10 @@ class CellClient(NotebookClientInline):
 
     failed: tuple[int, Exception] | None = None
 
+    def start_client(self) -> None:
+        super().start_client()
+        self._client.coalesce_streams = True  # where a stream was cut depends on the clock
+
     def code_cell_outputs(self, cell_index: int) -> tuple[int | None, list[NotebookNode]]:
         try:
             found = super().code_cell_outputs(cell_index)
