@@ -13,6 +13,7 @@ from docutils import nodes
 from sphinx import addnodes
 
 from bookish.lint.numerals import GAP, SIZES, counts, findings_in_code, in_maths, numerals, words_in_maths
+from bookish.run.record import parents as parents
 
 BARE_DECIMAL = re.compile(r"[-−+]?\d*\.\d+")
 BARE_SETTING = re.compile(r"(?:[\w.]+\s*=\s*)?[-−+]?[\d._]*\d")
@@ -118,12 +119,6 @@ def typed_text(node: nodes.Node) -> str:
 
 def is_inline(node: nodes.Node) -> bool:
     return isinstance(node, (nodes.Text, nodes.Inline, nodes.raw))
-
-
-def parents(node: Any) -> Iterator[nodes.Element]:
-    while node is not None:
-        yield node
-        node = node.parent
 
 
 def is_caption(node: nodes.Node) -> bool:

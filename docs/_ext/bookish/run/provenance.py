@@ -16,7 +16,7 @@ from sphinx.application import Sphinx
 
 from bookish.run.cells import Cell, called, from_notebook, last_binding
 from bookish.run.package import address, source_pages
-from bookish.run.record import page_being_read, record_of
+from bookish.run.record import page_being_read, parents, record_of
 from bookish.run.refusals import refuse
 
 SHOW_NODES = (nodes.figure, nodes.table, nodes.container)  # what {drawn}, {tabled} and {derived} make
@@ -38,10 +38,7 @@ def expressions(node: nodes.Node) -> list[str]:
 
 
 def within_statement(node: nodes.Node) -> bool:
-    ancestor = node.parent
-    while ancestor is not None and not (isinstance(ancestor, nodes.inline) and "expr" in ancestor):
-        ancestor = ancestor.parent
-    return ancestor is not None
+    return any(isinstance(one, nodes.inline) and "expr" in one for one in parents(node.parent))
 
 
 def import_line(name: str, what: str) -> str:
@@ -113,12 +110,8 @@ def set_origins(app: Sphinx, doctree: nodes.document) -> None:
 # ---------------------------------------------------------------- while a page is written
 
 
-def within_link(node: nodes.Node | None) -> bool:
-    while node is not None:
-        node = node.parent
-        if isinstance(node, LINKS):
-            return True
-    return False
+def within_link(node: nodes.Node) -> bool:
+    return any(isinstance(one, LINKS) for one in parents(node.parent))
 
 
 def around_link(node: nodes.Element) -> bool:

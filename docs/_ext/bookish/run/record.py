@@ -1,7 +1,10 @@
 """What the book knows of a page: one record, filled while the page is read and kept with its metadata."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
+
+from docutils import nodes
 
 from bookish.run.solutions.marks import Exercise
 
@@ -44,6 +47,13 @@ class Record:
 def record_of(env: Any, docname: str | None = None) -> Record:
     """The record of a page, by default of the one that is being read."""
     return env.metadata[docname or env.docname].setdefault("record", Record())
+
+
+def parents(node: Any) -> Iterator[nodes.Element]:
+    """A node, and all that it stands in."""
+    while node is not None:
+        yield node
+        node = node.parent
 
 
 def page_being_read(env: Any) -> Any:

@@ -16,7 +16,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxRole
 
 from bookish.run.foreign import MathDirective
-from bookish.run.record import page_being_read
+from bookish.run.record import page_being_read, parents
 from bookish.run.refusals import refuse
 
 FIELD = re.compile(r"\\val\{((?:[^{}]|\{[^{}]*\})*)\}")
@@ -172,10 +172,8 @@ def refuse_unread(app: Sphinx, doctree: nodes.document) -> None:
     """Blocks that look like doctests and that nothing has run; docstrings are run by pytest."""
     unread = "its first line does not begin with >>>, or MyST does not read it"
     for block in doctree.findall(lambda node: isinstance(node, (nodes.literal_block, nodes.doctest_block))):
-        inside = block.parent
-        while inside is not None and not isinstance(inside, addnodes.desc):
-            inside = inside.parent
-        if inside is None and not block.get("made") and re.search(r"^\s*>>>", block.astext(), re.MULTILINE):
+        documented = any(isinstance(one, addnodes.desc) for one in parents(block))
+        if not documented and not block.get("made") and re.search(r"^\s*>>>", block.astext(), re.MULTILINE):
             refuse("PE213", block, why=unread if page_being_read(app.env) else "the page has no kernel")
 
 
