@@ -2,9 +2,9 @@
 
 import ast
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from bookish.run.flow import path_of
+from bookish.run.cells import Cell
+from bookish.run.flow import parsed, path_of
 from bookish.run.package import imports
 from bookish.run.refusals import refuse
 
@@ -73,16 +73,7 @@ def complaints(code: str, known: dict[str, str], seeded: set[str]) -> Iterator[t
             yield "PE207", {"name": f"{name} without a seed"}
 
 
-class WrittenCell(NamedTuple):
-    """A cell as it stands on its page."""
-
-    index: int
-    line: int
-    code: str
-    tags: frozenset[str]
-
-
-def inspect(cells: list[WrittenCell], docname: str) -> None:
+def inspect(cells: list[Cell], docname: str) -> None:
     """Refuse tags, hidden lines and code that a cell may not have."""
     known: dict[str, str] = {}
     seeded: set[str] = set()
@@ -95,17 +86,14 @@ def inspect(cells: list[WrittenCell], docname: str) -> None:
             hidden += 1
             if hidden > 1:
                 refuse("PE216", where, cell=cell.index)
-            if other := first_non_import(cell.code):
+            if other := first_non_import(cell.source):
                 refuse("PE215", where, cell=cell.index, what=other)
-        found = [(code, tuple(fields.items())) for code, fields in complaints(cell.code, known, seeded)]
+        found = [(code, tuple(fields.items())) for code, fields in complaints(cell.source, known, seeded)]
         for code, fields in dict.fromkeys(found):
             refuse(code, where, cell=cell.index, **dict(fields))
 
 
 def first_non_import(code: str) -> str:
     """The first line that is not an import; nothing if all are."""
-    try:
-        other = [node for node in ast.parse(code).body if not isinstance(node, ast.Import | ast.ImportFrom)]
-    except SyntaxError:
-        return ""  # PE205 reports it
+    other = [node for node in parsed(code) if not isinstance(node, ast.Import | ast.ImportFrom)]
     return code.splitlines()[other[0].lineno - 1] if other else ""

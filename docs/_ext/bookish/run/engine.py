@@ -16,6 +16,7 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 
 from bookish.run import cellcode, copies, values
+from bookish.run.cells import from_notebook
 from bookish.run.executions import Executions
 from bookish.run.foreign import CellClient, SphinxNbRenderer, install
 from bookish.run.record import record_of
@@ -177,14 +178,7 @@ class Renderer(SphinxNbRenderer):
     def render_nb_initialise(self, token: Any) -> None:
         """Look at all cells first: MyST-NB drops some before they are rendered."""
         self.sphinx_env.temp_data["pe_page"] = self.nb_client
-        cells = [
-            cellcode.WrittenCell(
-                index, self.nb_client.cell_line(index), cell.source, frozenset(cell.metadata.get("tags", []))
-            )
-            for index, cell in enumerate(self.nb_client.notebook.cells)
-            if cell.cell_type == "code"
-        ]
-        cellcode.inspect(cells, self.sphinx_env.docname)
+        cellcode.inspect(from_notebook(self.nb_client.notebook), self.sphinx_env.docname)
         super().render_nb_initialise(token)
 
     def render_nb_cell_code(self, token: Any) -> None:
