@@ -145,11 +145,9 @@ class Client(CellClient):
     def close_client(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> None:
         if self.kernel_started:
             super().close_client(exc_type, exc_val, exc_tb)
-        taken = {"seconds": time.perf_counter() - self.began, "memory": self.used and self.used["memory"]}
-        if self.record:
-            taken = {name: self.record[name] for name in taken}
+        seconds = self.record["seconds"] if self.record else time.perf_counter() - self.began
         record_of(self.app.env, self.docname).execution = {
-            **taken,
+            "seconds": seconds,
             "replayed": bool(self.record),
             "kernel": bool(self.kernel_started or self.record),
         }
@@ -160,7 +158,7 @@ class Client(CellClient):
                 for index, cell in enumerate(self.notebook.cells)
                 if cell.cell_type == "code"
             }
-            record = {"key": self.key, "cells": cells, "questions": self.questions, **taken}
+            record = {"key": self.key, "cells": cells, "questions": self.questions, "seconds": seconds}
             self.executions.remember(self.docname, record, self.used)
 
 

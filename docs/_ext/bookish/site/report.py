@@ -114,7 +114,7 @@ def executions(env: Any) -> dict[str, dict[str, Any]]:
 def tell_costs(app: Sphinx, exception: Exception | None) -> None:
     for page, cost in {} if exception else executions(app.env).items():
         if not cost["replayed"]:
-            log.info("%s: %.1f s, %s MB", page, cost["seconds"], cost["memory"])
+            log.info("%s: %.1f s", page, cost["seconds"])
 
 
 def setup(app: Sphinx) -> None:

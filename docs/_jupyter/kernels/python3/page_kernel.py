@@ -105,16 +105,6 @@ class CountedStream(OutStream):
         return super().write(string)
 
 
-def memory() -> int | None:
-    """The most memory that this process has taken, in MB."""
-    try:
-        import resource
-    except ImportError:
-        return None
-    unit = 1024 if sys.platform == "linux" else 2**20
-    return int(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit)
-
-
 def other(value: Any) -> Any:
     """Other values of the same kind: what a wrong solution could have given."""
     if isinstance(value, dict):
@@ -209,7 +199,6 @@ class Answers:
             "files": sorted(audit.files | {path for path in map(audit.path_in_book, files) if path}),
             "listed": sorted(audit.listed),
             "searched": sorted(audit.searched),
-            "memory": memory(),
         }
 
 
