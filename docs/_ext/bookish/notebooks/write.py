@@ -87,7 +87,7 @@ def has_notebook(env: Any, page: str) -> bool:
     if page.startswith(RECORDS):
         return False
     record = record_of(env, page)
-    runs = bool(record.execution and record.execution["kernel"])
+    runs = record.execution is not None
     return runs and record.front.get("form") in forms_of(page)
 
 

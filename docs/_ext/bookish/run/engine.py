@@ -145,12 +145,9 @@ class Client(CellClient):
     def close_client(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> None:
         if self.kernel_started:
             super().close_client(exc_type, exc_val, exc_tb)
-        seconds = self.record["seconds"] if self.record else time.perf_counter() - self.began
-        record_of(self.app.env, self.docname).execution = {
-            "seconds": seconds,
-            "replayed": bool(self.record),
-            "kernel": bool(self.kernel_started or self.record),
-        }
+        if self.kernel_started or self.record:
+            seconds = time.perf_counter() - self.began if self.kernel_started else 0
+            record_of(self.app.env, self.docname).execution = seconds
         whole = self.kernel_started and exc_type is None and not self.stopped and self.used
         if whole and not any("error" in answer for _, answer in self.questions):
             cells = {
@@ -158,7 +155,7 @@ class Client(CellClient):
                 for index, cell in enumerate(self.notebook.cells)
                 if cell.cell_type == "code"
             }
-            record = {"key": self.key, "cells": cells, "questions": self.questions, "seconds": seconds}
+            record = {"key": self.key, "cells": cells, "questions": self.questions}
             self.executions.remember(self.docname, record, self.used)
 
 
@@ -251,9 +248,11 @@ def note_executed(app: Sphinx, env: Any) -> None:
     """Leave a list of the pages executed by this build: tests count on it, and an author sees it."""
     if not app.config.pe_only:
         Client.executions.forget_others(set(env.found_docs) | app.pe_left_out)
-    costs = {page: record_of(env, page).execution for page in sorted(env.found_docs)}
-    pages = [page for page, cost in costs.items() if cost and cost["kernel"] and not cost["replayed"]]
+    taken = {page: record_of(env, page).execution for page in sorted(env.found_docs)}
+    pages = [page for page, seconds in taken.items() if seconds]
     Path(app.doctreedir, "executed.json").write_text(json.dumps(pages), encoding="utf-8")
+    for page in pages:
+        log.info("%s: %.1f s", page, taken[page])
     log.info("executed %d page%s", len(pages), "" if len(pages) == 1 else "s")
 
 

@@ -22,7 +22,7 @@ class Record:
     """Each extension writes what it finds; Sphinx forgets and merges records as it does other metadata."""
 
     front: dict[str, Any] = field(default_factory=dict)  # the front matter
-    execution: dict[str, Any] | None = None  # seconds, replayed; None without a kernel
+    execution: float | None = None  # seconds, 0 if the kernel was not asked again; None without one
     labels: list[str] = field(default_factory=list)  # in the order of the page
     exercises: list[Exercise] = field(default_factory=list)  # in the order of the page, still without numbers
     figures: list[list[str]] = field(default_factory=list)  # alt text and digest of the data

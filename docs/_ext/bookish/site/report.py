@@ -1,4 +1,4 @@
-"""The build report: what was executed and checked, as a page; what it cost is told.
+"""The build report: what was executed and checked, as a page.
 
 What else a book has to report answers the event ``build-report``: sentences, and tables as header and rows.
 """
@@ -11,13 +11,10 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.util import logging
 
 from bookish.run.record import record_of
 from bookish.write.nodes import made_late
 from bookish.write.words import BOXED, length_of
-
-log = logging.getLogger(__name__)
 
 NUMBER = re.compile(r"[\d,]+")
 TRIED = {"read": "tried", "defines": "define a name", "unread": "not read"}
@@ -84,7 +81,7 @@ def whole(app: Sphinx, docname: str, options: dict[str, Any]) -> list[nodes.Node
     rows.append(["all pages", *(str(sum(one[key] for one in counts.values())) for key in COUNTS)])
     sums = {
         "pages": len(records),
-        "pages executed": len(executions(app.env)),
+        "pages executed": sum(record.execution is not None for record in records.values()),
         "figures": sum(len(records[page].figures) for page in counts),
         "labels": sum(len(record.labels) for record in records.values()),
     }
@@ -103,22 +100,7 @@ def whole(app: Sphinx, docname: str, options: dict[str, Any]) -> list[nodes.Node
     ]
 
 
-def executions(env: Any) -> dict[str, dict[str, Any]]:
-    return {
-        page: cost
-        for page in sorted(env.found_docs)
-        if (cost := record_of(env, page).execution) and cost["kernel"]
-    }
-
-
-def tell_costs(app: Sphinx, exception: Exception | None) -> None:
-    for page, cost in {} if exception else executions(app.env).items():
-        if not cost["replayed"]:
-            log.info("%s: %.1f s", page, cost["seconds"])
-
-
 def setup(app: Sphinx) -> None:
     app.add_config_value("pe_software", [], "html", list)  # distributions whose versions are listed
     app.add_event("build-report")
     made_late(app, "build-report", whole)
-    app.connect("build-finished", tell_costs)
