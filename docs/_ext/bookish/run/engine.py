@@ -246,8 +246,6 @@ def start(app: Sphinx) -> None:
 
 def note_executed(app: Sphinx, env: Any) -> None:
     """Leave a list of the pages executed by this build: tests count on it, and an author sees it."""
-    if not app.config.pe_only:
-        Client.executions.forget_others(set(env.found_docs) | app.pe_left_out)
     taken = {page: record_of(env, page).execution for page in sorted(env.found_docs)}
     pages = [page for page, seconds in taken.items() if seconds]
     Path(app.doctreedir, "executed.json").write_text(json.dumps(pages), encoding="utf-8")

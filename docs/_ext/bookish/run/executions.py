@@ -118,9 +118,3 @@ class Executions:
         written = file.with_suffix(".new")
         written.write_text(json.dumps({**record, "uses": uses}), encoding="utf-8")
         written.replace(file)
-
-    def forget_others(self, docnames: set[str]) -> None:
-        """Drop the executions of pages that are gone."""
-        for file in self.folder.rglob("*.json"):
-            if file.relative_to(self.folder).with_suffix("").as_posix() not in docnames:
-                file.unlink()
