@@ -22,7 +22,9 @@ from bookish.lint.pieces import Piece, exercises_by_hand, pieces
 from bookish.run.record import record_of
 from bookish.run.refusals import refuse
 
-LEFT_LITERAL = re.compile(r"\{\{|\}\}|\\val\b|\{eval\}|\{holds\}|\{quoted\}|\\begin\{|\$\$")
+LEFT_LITERAL = re.compile(
+    r"\{\{|\}\}|\\val\b|\\begin\{|\$\$|\{(?:eval|holds|quoted|(?:depth|solution)-(?:start|end))\}"
+)
 AVOIDED = re.compile(
     r"\b(simply|just|obviously|clearly|of course|magic\w*|mind-blowing)\b|!(?!=)", re.IGNORECASE
 )

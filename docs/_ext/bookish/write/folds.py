@@ -5,9 +5,7 @@ has a label that can be cited; its cells are executed with those of the page, an
 them.
 """
 
-import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, ClassVar
 
 from docutils import nodes
@@ -25,8 +23,6 @@ from bookish.run.refusals import refuse
 
 KIND = "dep:"
 PREFIX = "In depth: "
-MARKER = re.compile(r"^\s*[:`~]*\s*\{(depth|solution)-(start|end)\}")  # however it is fenced
-CODE_FENCE = re.compile(r"^\s*(`{3,}|~{3,})(?!\{)|^\s*(`{3,}|~{3,})\{(?:code|wrong-try|points)")
 
 
 class fold(nodes.General, nodes.Element):
@@ -73,54 +69,32 @@ class DepthEnd(SphinxDirective):
 # ---------------------------------------------------------------- while a page is read
 
 
-def markers(text: str) -> Iterator[tuple[int, str, bool]]:
-    """The markers that an author typed outside of code: line, kind, and whether it begins a fold."""
-    closed_by = ""
-    for line, words in enumerate(text.splitlines(), 1):
-        if closed_by:
-            closed_by = "" if words.strip().startswith(closed_by) else closed_by
-        elif fence := CODE_FENCE.match(words):
-            closed_by = fence[1] or fence[2]
-        elif marker := MARKER.match(words):
-            yield line, marker[1], marker[2] == "start"
-
-
-def refuse_unpaired(app: Sphinx, docname: str, source: list[str]) -> None:
-    """Every fold that begins ends before the next begins, and none ends that has not begun."""
-    begun: tuple[int, str] | None = None
-    for line, kind, starts in markers(source[0]):
-        if starts and begun:
-            what = f"begins inside the one of line {begun[0]}, which has not ended"
-            refuse("PE123", (docname, line), what=what)
-        elif not starts and (begun is None or begun[1] != kind):
-            refuse("PE123", (docname, line), what=f"ends with {kind}-end, but none has begun")
-        begun = (line, kind) if starts else None
-    if begun:
-        refuse("PE123", (docname, begun[0]), what=f"begins with {begun[1]}-start and does not end")
-
-
-def refuse_unread(app: Sphinx, doctree: nodes.document) -> None:
-    """A marker that is misspelt is text, and so is what it should have folded."""
-    text = Path(app.env.doc2path(app.env.docname)).read_text(encoding="utf-8")
-    for kind, made in (("depth", fold), ("solution", solution_node)):
-        typed = [line for line, found, starts in markers(text) if starts and found == kind]
-        if typed and len(list(doctree.findall(made))) < len(typed):
-            refuse("PE126", (app.env.docname, typed[0]), kind=kind, typed=len(typed))
-
-
 class PutFoldsTogether(SphinxTransform):
-    """Move what stands between the markers into the fold; what follows stays where its heading is."""
+    """Move what stands between the markers into the fold; what follows stays where its heading is.
+
+    Every fold that begins ends before the next begins, and none ends that has not begun.
+    """
 
     default_priority = 11  # when solutions have been put together, and before labels find what they name
 
     def apply(self, **kwargs: Any) -> None:
-        begun: fold | None = None  # pairs are looked at before, in the text
-        for marker in list(self.document.findall(lambda node: isinstance(node, (fold, depth_end)))):
-            if isinstance(marker, fold):
-                begun = marker
-            elif begun is not None:
-                self.put_together(begun, marker)
+        begun: fold | None = None
+        kinds = (fold, depth_end, solution_node)
+        for marker in list(self.document.findall(lambda node: isinstance(node, kinds))):
+            around = begun or next((one for one in parents(marker.parent) if isinstance(one, kinds)), None)
+            if isinstance(marker, depth_end):
+                if begun is None:
+                    refuse("PE123", marker, what="ends with depth-end, but none has begun")
+                else:
+                    self.put_together(begun, marker)
                 begun = None
+            elif around is not None:
+                what = f"begins inside the one of line {around.line}, which has not ended"
+                refuse("PE123", marker, what=what)
+            elif isinstance(marker, fold):
+                begun = marker
+        if begun is not None:
+            refuse("PE123", begun, what="begins with depth-start and does not end")
         for end in list(self.document.findall(depth_end)):
             end.parent.remove(end)
 
@@ -210,8 +184,6 @@ def setup(app: Sphinx) -> None:
     app.add_directive("depth-start", DepthStart)
     app.add_directive("depth-end", DepthEnd)
     app.add_transform(PutFoldsTogether)
-    app.connect("source-read", refuse_unpaired)
-    app.connect("doctree-read", refuse_unread)
     app.connect("doctree-read", name_folds)
     app.connect("doctree-read", refuse_leaning_cells)
     app.connect("doctree-resolved", fold_solutions, priority=950)
