@@ -92,9 +92,8 @@ def fill_shell(app: Sphinx, pagename: str, template: str, context: dict[str, Any
     title = TAGS.sub("", context.get("title") or "") or GENERATED.get(pagename, pagename).partition(":")[0]
     tags = VIEWPORT.sub("", context.get("metatags", "")).strip()
     about = record_of(app.env, pagename).front.get("description") if doctree else ""
-    if not about:
-        about = description(pagename, title)
-        tags += f'\n<meta name="description" content="{escape(about)}">'
+    about = about or description(pagename, title)
+    tags += f'\n<meta name="description" content="{escape(about)}">'
     if app.config.pe_citation:
         told = {"name": unescape(title), "description": about}
         tags += "\n" + metadata.tags(app, pagename, told, context, doctree)

@@ -184,15 +184,6 @@ def refuse_remote_files(app: Sphinx, doctree: nodes.document) -> None:
             refuse("PE110", raw, url=url)
 
 
-def add_description(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    description = (
-        record_of(app.env, pagename).front.get("description") if pagename in app.env.metadata else None
-    )
-    if description:
-        text = description.replace("&", "&amp;").replace('"', "&quot;")
-        context["metatags"] = context.get("metatags", "") + f'\n<meta name="description" content="{text}" />'
-
-
 def setup(app: Sphinx) -> None:
     app.pe_left_out = set()
     app.add_config_value("pe_only", "", "env", str)
@@ -200,4 +191,3 @@ def setup(app: Sphinx) -> None:
     app.connect("source-read", read_front_matter)
     app.connect("doctree-read", refuse_remote_files)
     app.connect("doctree-read", unlink_left_out, priority=900)
-    app.connect("html-page-context", add_description)
