@@ -52,18 +52,8 @@ def write_text(app: Sphinx, pagename: str, template: str, context: dict[str, Any
 
 def in_order(app: Sphinx) -> list[str]:
     """The pages as the contents have them, without orphans such as the page for an error."""
-    found: dict[str, None] = {}
-
-    def add(docname: str) -> None:
-        if docname not in found:
-            found[docname] = None
-            for child in app.env.toctree_includes.get(docname, ()):
-                if child in app.env.found_docs:
-                    add(child)
-
-    add(app.config.root_doc)
     others = (page for page in sorted(app.env.found_docs) if "orphan" not in app.env.metadata[page])
-    return list(found | dict.fromkeys(others))
+    return list(dict.fromkeys([*app.env.collect_relations(), *others]))
 
 
 def by_part(app: Sphinx, pages: list[str]) -> Iterator[tuple[str, list[str]]]:
