@@ -7,7 +7,6 @@
 import json
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -48,38 +47,29 @@ def shared_numbers(file: Path = FILE) -> dict[int, dict[str, str]]:
     return (yaml.safe_load(file.read_text(encoding="utf-8")) if file.exists() else None) or {}
 
 
-@dataclass
-class Given:
-    """The numbers that one page may type, and those that it does."""
+class PageLint:
+    """One page under the lint: the numbers that it may type and does, and what is wrong with it."""
 
-    page: Collection[int] = ()
-    uses: list[float] = field(default_factory=list)
+    def __init__(self, given: Collection[int]):
+        self.given = given
+        self.uses: list[float] = []
 
-    def allows(self, numeral: Numeral, *, by_hand: bool = False, solves: bool = False) -> bool:
+    def allows(self, numeral: Numeral, piece: Piece) -> bool:
         value = numeral.value
+        if value in piece.checked:
+            return True
         if numeral.decimal:
             return False
-        if value <= (BY_HAND if by_hand else SMALL):
+        if value <= (BY_HAND if piece.by_hand else SMALL):
             return True
-        if (solves or value not in self.page) and value not in shared_numbers():
+        if (piece.solves or value not in self.given) and value not in shared_numbers():
             return False
         self.uses.append(value)
         return True
 
     def unused(self) -> list[int]:
         """What is given and used nowhere."""
-        return sorted(set(self.page) - set(self.uses))
-
-
-class PageLint:
-    """One page under the lint: what it may type, and what is wrong with it."""
-
-    def __init__(self, given: Given):
-        self.given = given
-
-    def allows(self, numeral: Numeral, piece: Piece) -> bool:
-        told = {"by_hand": piece.by_hand, "solves": piece.solves}
-        return numeral.value in piece.checked or self.given.allows(numeral, **told)
+        return sorted(set(self.given) - set(self.uses))
 
     def prose(self, piece: Piece) -> Iterator[tuple[str, dict[str, Any]]]:
         """What is wrong with a text: codes of refusals and their fields."""
@@ -146,7 +136,7 @@ def find_faults(
             yield piece.line, code, fields
         for code, fields in page.maths(piece):
             yield piece.line, code, fields
-    for number in page.given.unused():
+    for number in page.unused():
         yield None, "PE105", {"number": number}
 
 
@@ -155,7 +145,7 @@ def lint(app: Sphinx, doctree: nodes.document) -> None:
     record = record_of(app.env)
     given = record.front.get("given")
     own = given if isinstance(given, dict) else ()  # PE103 has refused others
-    page = PageLint(Given({number for number in own if isinstance(number, int)}))
+    page = PageLint({number for number in own if isinstance(number, int)})
     for line, code, fields in find_faults(page, record, doctree):
         refuse(code, (docname, line), **fields)
     maths = doctree.findall(lambda n: isinstance(n, (nodes.math, nodes.math_block)))
@@ -167,7 +157,7 @@ def lint(app: Sphinx, doctree: nodes.document) -> None:
     record.counts = {
         "found": len(evaluated) + sum(len(node.get("fields", [])) for node in maths),
         "tabled": sum(bool(group.get("made")) for group in doctree.findall(nodes.tgroup)),
-        "given": len(page.given.uses),
+        "given": len(page.uses),
         "free": len(free),
         "held": len(held),
         "quoted": sum(node.astext()[:1].isdigit() for node in quoted),
