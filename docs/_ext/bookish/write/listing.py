@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from docutils import nodes
-from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.errors import ConfigError
 from sphinx.util.docutils import SphinxDirective
@@ -153,9 +152,7 @@ class Entries(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         found = self.config.pe_api.rows(self.arguments[0])
         text = ["| name | what it is | section |", "| :--- | :--- | :--- |", *found]
-        box = nodes.container()
-        self.state.nested_parse(StringList(text, self.get_source_info()[0]), self.content_offset, box)
-        table = next(box.findall(nodes.table))
+        table = next(nodes.container("", *self.parse_text_to_nodes("\n".join(text))).findall(nodes.table))
         table["classes"].append("entries")
         for group in table.findall(nodes.tgroup):
             group["made"] = "found"

@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
-from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -59,20 +58,15 @@ class Shown(SphinxDirective):
         return made
 
     def parsed(self, text: str) -> nodes.Element:
-        box = nodes.container()
-        self.state.nested_parse(
-            StringList(text.splitlines(), self.get_source_info()[0]), self.content_offset, box
-        )
-        return box
+        return nodes.container("", *self.parse_text_to_nodes(text))
 
     def caption(self) -> tuple[list[nodes.Node], list[nodes.Node]]:
         """The first paragraph of the content, and what follows it."""
-        box = nodes.container()
-        self.state.nested_parse(self.content, self.content_offset, box)
-        if not box.children or not isinstance(box[0], nodes.paragraph):
+        found = self.parse_content_to_nodes()
+        if not found or not isinstance(found[0], nodes.paragraph):
             refuse("PE503", self.get_location(), directive=self.name, expression=self.arguments[0])
             return [], []
-        return box[0].children, box.children[1:]
+        return found[0].children, found[1:]
 
     def words(self) -> list[nodes.Node]:
         """The caption alone, where there is nothing to show."""
