@@ -131,22 +131,14 @@ def name_rows_and_columns(app: Sphinx, doctree: nodes.document, docname: str) ->
 
 def say(cell: nodes.entry, word: str) -> None:
     """Put a word for listeners into a header that is empty, or a formula, which some do not count as text."""
-    if words_of(cell).strip():
+    texts = [text for text in cell.findall(nodes.Text) if not isinstance(text.parent, nodes.math | nodes.raw)]
+    if "".join(texts).strip():
         return
     hidden = nodes.inline("", f"{word} ", classes=["visually-hidden"])
     if cell.children and isinstance(cell[0], nodes.paragraph):
         cell[0].insert(0, hidden)
     else:
         cell.insert(0, nodes.paragraph("", "", hidden))
-
-
-def words_of(node: nodes.Node) -> str:
-    """The text of a cell outside its formulas."""
-    if isinstance(node, nodes.math | nodes.raw):
-        return ""
-    if isinstance(node, nodes.Text):
-        return node.astext()
-    return "".join(words_of(child) for child in node.children)
 
 
 def names_rows(group: nodes.tgroup) -> bool:
