@@ -65,10 +65,10 @@ def named(name: str) -> Markup:
     return Markup(BEHIND.sub("<wbr>", str(escape(name))))
 
 
-def break_code(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    """Words of code in the body of a page, and the names in an index."""
+def mend(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """The body of a page, and the names in an index."""
     if "body" in context:
-        context["body"] = with_breaks(context["body"])
+        context["body"] = with_breaks(heard(context["body"]))
     for _, names in context.get("genindexentries", ()):
         names[:] = [
             (named(n), [links, [(named(m), *of) for m, *of in below], *kind])
@@ -157,15 +157,9 @@ def heard(html: str) -> str:
     return PROOF.sub(r"\1<em>\2</em> ", html)
 
 
-def mend_body(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    if "body" in context:
-        context["body"] = heard(context["body"])
-
-
 def setup(app: Sphinx) -> None:
     PygmentsBridge.html_formatter = Lines
     app.connect("doctree-resolved", name_cells)
     app.connect("doctree-resolved", label_cells, priority=995)  # the search has read the cells by then
-    app.connect("html-page-context", break_code, priority=900)
+    app.connect("html-page-context", mend, priority=900)
     app.connect("doctree-resolved", name_rows_and_columns, priority=900)  # tables of the build report, too
-    app.connect("html-page-context", mend_body)
