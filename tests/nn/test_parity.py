@@ -17,12 +17,11 @@ import pe_book as pe
 torch = pytest.importorskip("torch")
 
 from tests.fuzz.inputs import NAMES, SIZES, valid
+from tests.seeds import examples_drawn
 
 TWINS = {record.name: record for record in pe.catalogue() if record.numpy and record.torch}
 OWN_TO_TORCH = {"dtype", "device"}
-drawn = settings(
-    max_examples=60, database=None, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck)
-)
+drawn = settings(examples_drawn(60), suppress_health_check=list(HealthCheck))
 CLOSE = 1e-14  # either is within 1.5e-15 of the exact value, what is turned within a few times as much
 
 
