@@ -10,11 +10,11 @@ from sphinx.application import Sphinx
 
 from bookish.lint.numbers import BY_HAND, shared_numbers
 from bookish.lint.numerals import findings_in_code, numerals
-from bookish.lint.pieces import is_caption, parents
+from bookish.lint.pieces import is_caption
 from bookish.run.cells import Cell, from_notebook, names_read, tree_of
 from bookish.run.flow import Flow, parsed
 from bookish.run.provenance import SHOW_NODES, expressions
-from bookish.run.record import page_being_read, record_of
+from bookish.run.record import page_being_read, parents, record_of
 from bookish.run.refusals import refuse
 
 

@@ -11,8 +11,8 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from bookish.lint.pieces import PROVED, parents
-from bookish.run.record import record_of
+from bookish.lint.pieces import PROVED
+from bookish.run.record import parents, record_of
 from bookish.run.refusals import refuse
 
 MATHS = (nodes.math, nodes.math_block)

@@ -13,7 +13,7 @@ from docutils import nodes
 from sphinx import addnodes
 
 from bookish.lint.numerals import GAP, SIZES, counts, findings_in_code, in_maths, numerals, words_in_maths
-from bookish.run.record import parents as parents
+from bookish.run.record import parents
 
 BARE_DECIMAL = re.compile(r"[-−+]?\d*\.\d+")
 BARE_SETTING = re.compile(r"(?:[\w.]+\s*=\s*)?[-−+]?[\d._]*\d")

@@ -16,7 +16,8 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 
 from bookish.lint.numerals import GAP
-from bookish.lint.pieces import MADE, NOT_TEXT, is_inline, parents
+from bookish.lint.pieces import MADE, NOT_TEXT, is_inline
+from bookish.run.record import parents
 from bookish.run.refusals import refuse
 
 FILE = Path(__file__).resolve().parents[3] / "quotations.toml"

@@ -19,9 +19,9 @@ from docutils import nodes
 from PIL import Image
 from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node
 
-from bookish.lint.pieces import parents
 from bookish.run.cells import FOLDED, HIDDEN
 from bookish.run.flow import Flow, parsed
+from bookish.run.record import parents
 from bookish.run.refusals import refuse
 from bookish.run.solutions import BEGIN, split_solution
 from bookish.site.markdown import Markdown, tidy

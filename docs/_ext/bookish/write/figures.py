@@ -19,8 +19,7 @@ from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
 
-from bookish.lint.pieces import parents
-from bookish.run.record import record_of
+from bookish.run.record import parents, record_of
 from bookish.run.refusals import refuse
 from bookish.write.bundle import THEME
 from bookish.write.nodes import made_late, number_of

@@ -15,10 +15,9 @@ from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 from sphinx_exercise.nodes import solution_node
 
-from bookish.lint.pieces import parents
 from bookish.run.cells import borrowing, from_notebook, leaning
 from bookish.run.foreign import name_target
-from bookish.run.record import page_being_read
+from bookish.run.record import page_being_read, parents
 from bookish.run.refusals import refuse
 
 KIND = "dep:"

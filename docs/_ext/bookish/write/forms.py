@@ -16,8 +16,7 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from bookish.lint.pieces import parents
-from bookish.run.record import record_of
+from bookish.run.record import parents, record_of
 from bookish.run.refusals import refuse
 from bookish.write.pages import is_chapter
 from bookish.write.words import BOXED, is_code, length_of, on_the_path

@@ -19,9 +19,9 @@ import dukpy
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from bookish.lint.pieces import parents
 from bookish.run.foreign import get_node_equation_number
 from bookish.run.provenance import link_tags
+from bookish.run.record import parents
 from bookish.run.refusals import refuse
 
 RENDER = """

@@ -15,8 +15,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node
 
-from bookish.lint.pieces import parents
-from bookish.run.record import page_being_read, record_of
+from bookish.run.record import page_being_read, parents, record_of
 from bookish.run.refusals import refuse
 from bookish.run.values import value_of
 from bookish.write.answers.values import Digits, Fault, given
