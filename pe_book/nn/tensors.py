@@ -1,8 +1,8 @@
 """Which tensors are taken as arguments, and what can be read of them without waiting for a device."""
 
 import math
-from collections.abc import Sequence
-from typing import Any, NoReturn
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 import torch
@@ -12,6 +12,8 @@ from torch import Tensor
 from pe_book.inputs.arrays import LARGEST_EXACT
 from pe_book.inputs.checking import finite_positions, physical_memory, room_for
 from pe_book.inputs.wording import shown
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 DTYPES = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
 INTEGERS = (
@@ -142,6 +144,25 @@ def tracing() -> bool:
     return bool(torch.jit.is_tracing())  # type: ignore[no-untyped-call, attr-defined]
 
 
+def transformed() -> bool:
+    """Whether ``torch.vmap`` or another transformation of ``torch.func`` is at work."""
+    return bool(torch._C._are_functorch_transforms_active())
+
+
+def is_eager() -> bool:
+    """Whether no graph, trace or transformation of torch is being made."""
+    return not torch.compiler.is_compiling() and not tracing() and not transformed()
+
+
+def constant_in_graphs(function: _F) -> _F:
+    """A function whose results a graph holds as constants, as by ``torch.compiler.assume_constant_result``.
+
+    That one imports the compiler, which takes most of an import's time.
+    """
+    function._dynamo_marked_constant = True  # type: ignore[attr-defined]
+    return function
+
+
 def in_float64(x: Tensor) -> Tensor:
     """`x` in float64, on its device if that has float64, else on the CPU."""
     return (x.cpu() if lacks_float64(x.device) else x).to(torch.float64)
@@ -216,12 +237,7 @@ def is_tensor(x: object) -> bool:
 
 def is_at_hand(x: Tensor) -> bool:
     """Whether `x` may be kept for other calls: no graph, trace, transformation or mode stands before it."""
-    return (
-        not torch.compiler.is_compiling()
-        and type(x) is Tensor
-        and not tracing()
-        and not torch._C._are_functorch_transforms_active()
-    )
+    return type(x) is Tensor and is_eager()
 
 
 def described(x: object) -> str:

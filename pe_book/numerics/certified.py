@@ -14,8 +14,8 @@ What the sieve keeps gets the window, what the window keeps is certified.
 
 from typing import Any, NamedTuple
 
+import mpmath
 import numpy as np
-from mpmath import libmp
 from numpy.typing import NDArray
 
 from pe_book.inputs.checking import Ladder
@@ -197,13 +197,12 @@ def round_number(value: Any, rounding: str) -> float:
     >>> round_number(mpmath.mpf(257), "bfloat16")
     256.0
     """
-    sign, _, exponent, size = value._mpf_
     if value == 0:
         return 0.0
     bits, least_exponent, _ = FORMATS[rounding]
-    exponent += size - 1
+    exponent = value.exp + value.bc - 1
     kept = bits - max(0, least_exponent - exponent)  # a subnormal number keeps fewer
     if kept < 1:
         smallest = 2.0 ** (least_exponent - bits + 1)
-        return float((-1.0) ** sign * smallest * bool(abs(value) > smallest / 2))
-    return float(libmp.to_float(libmp.mpf_pos(value._mpf_, kept, libmp.round_nearest)))
+        return (-1.0 if value < 0 else 1.0) * smallest * bool(abs(value) > smallest / 2)
+    return float(mpmath.mp.mpf(value, prec=kept, rounding="n"))

@@ -177,7 +177,7 @@ def exact(
 
 def _number(value: Any) -> Any:
     """A number of mpmath that computes with the precision that its user sets."""
-    return mpmath.mp.make_mpf(value._mpf_)
+    return mpmath.mp.mpf(value, prec=max(1, value.bc))
 
 
 def _exact_positions(positions: Iterable[int | float | Fraction], of_a_row: int) -> list[Fraction]:

@@ -18,7 +18,7 @@ from pe_book.family.relative.offsets import require_table
 from pe_book.inputs.checking import one_of, whole_number
 from pe_book.nn.functional.relative import gathered, require_alike, require_matrices
 from pe_book.nn.offsets import require_whole_numbers, whole_offsets
-from pe_book.nn.tensors import Positions, on_device, real_positions
+from pe_book.nn.tensors import Positions, constant_in_graphs, on_device, real_positions
 
 
 def deberta_log_bucket(query_minus_key: Positions, *, n_buckets: int, max_position: int) -> Tensor:
@@ -131,13 +131,10 @@ def _require_contents(q: Tensor, k: Tensor) -> None:
     _require_alike(tuple(q.shape), tuple(k.shape))
 
 
+@constant_in_graphs
 def _edges(n_buckets: int, max_position: int, name: str) -> list[int]:
     """The edges of buckets as a graph holds them: it cannot follow whole numbers of many digits."""
     return [int(edge) for edge in edges_of(n_buckets, max_position, name)]
-
-
-# what torch.compiler.assume_constant_result does, as in pe_book.nn.kernels.float64
-_edges._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
 
 def _bucket(offsets: Tensor, edges: list[int]) -> Tensor:

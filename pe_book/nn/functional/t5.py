@@ -11,7 +11,14 @@ from pe_book.family.score_bias.t5 import RULES, Rule, t5_boundaries
 from pe_book.inputs.checking import one_of, real_array
 from pe_book.nn.functional.score_bias import computed_in, room_for_heads
 from pe_book.nn.offsets import place_of, require_whole_numbers, whole_offsets
-from pe_book.nn.tensors import DTYPES, Positions, described, real_positions, require_dense
+from pe_book.nn.tensors import (
+    DTYPES,
+    Positions,
+    constant_in_graphs,
+    described,
+    real_positions,
+    require_dense,
+)
 
 
 def t5_bucket(
@@ -85,6 +92,7 @@ def looked_up(table: Tensor, found: Tensor) -> Tensor:
     return apart.movedim(0, -3).contiguous()  # (..., h, n_q, n_k)
 
 
+@constant_in_graphs
 def boundaries(n_buckets: int, max_distance: int, bidirectional: bool) -> list[int]:
     """Where the buckets of a side begin; a graph holds them as constants.
 
@@ -93,10 +101,6 @@ def boundaries(n_buckets: int, max_distance: int, bidirectional: bool) -> list[i
     """
     begins = t5_boundaries(n_buckets=n_buckets, max_distance=max_distance, bidirectional=bidirectional)
     return [int(begin) for begin in begins]
-
-
-# what torch.compiler.assume_constant_result does, as in pe_book.nn.kernels.float64
-boundaries._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
 
 def _in_float32(distance: Tensor, side: int, farthest: int) -> Tensor:

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from pe_book.inputs.checking import Ladder, Layout
 from pe_book.nn.pairs import join
-from pe_book.nn.tensors import lacks_float64, send_without_waiting
+from pe_book.nn.tensors import constant_in_graphs, lacks_float64, send_without_waiting, transformed
 from pe_book.numerics.phases import phase_steps
 
 _UNIT = 2 * math.pi / 2**64  # radians
@@ -86,7 +86,7 @@ def rounded(x: Tensor, dtype: torch.dtype) -> Tensor:
 
 def _is_even(near: Tensor) -> Tensor:
     """Whether the last bit of float32 numbers is 0."""
-    if not torch._C._are_functorch_transforms_active():
+    if not transformed():
         return (near.view(torch.int32) & 1) == 0
     # torch before 2.9 has no rule by which torch.vmap would look at bits: count the steps from 0
     step = torch.nextafter(near.abs(), torch.full_like(near, math.inf)) - near.abs()
@@ -109,11 +109,7 @@ def _steps(d_model: int, base: float, ladder: Ladder, device: torch.device) -> t
     return send_without_waiting(signed, device), send_without_waiting(torch.from_numpy(rests.copy()), device)
 
 
+@constant_in_graphs
 def _as_lists(d_model: int, ones: int, part: int, ladder: Ladder) -> tuple[list[int], list[float]]:
     steps, rests = phase_steps(d_model, ones + part / 2**52, ladder)
     return steps.view(np.int64).tolist(), rests.tolist()
-
-
-# what torch.compiler.assume_constant_result does, which imports the compiler, most of an import's time;
-# a function has no attributes for a type checker
-_as_lists._dynamo_marked_constant = True  # type: ignore[attr-defined]

@@ -16,7 +16,7 @@ from torch.autograd import forward_ad
 from pe_book.inputs.checking import Layout
 from pe_book.inputs.pairs import PART_AXIS, split
 from pe_book.nn.pairs import join, side_by_side
-from pe_book.nn.tensors import tracing
+from pe_book.nn.tensors import is_eager
 
 _GRAIN = 2**15  # numbers that torch does not share among threads
 _BLOCK = 2**17  # numbers that a thread turns at a time: they and their products fit its cache
@@ -80,7 +80,7 @@ def turned(x: Tensor, turns: Tensor, layout: Layout, first: int = 0) -> Tensor:
 def few_and_alike(q: Tensor, k: Tensor) -> bool:
     """Whether queries and keys can be turned in one go, and are so few that it is faster."""
     return (
-        _is_eager()
+        is_eager()
         and _is_memory(q)
         and _is_memory(k)
         and q.dtype == k.dtype
@@ -267,15 +267,7 @@ def _multiplies_vectors(x: Tensor, turns: Tensor, layout: Layout) -> bool:
 
 def _is_plain(x: Tensor) -> bool:
     """Whether `x` is memory of the CPU that no graph, trace or transformation of torch stands before."""
-    return _is_eager() and _is_memory(x)
-
-
-def _is_eager() -> bool:
-    return (
-        not torch.compiler.is_compiling()
-        and not tracing()
-        and not torch._C._are_functorch_transforms_active()
-    )
+    return is_eager() and _is_memory(x)
 
 
 def _is_memory(x: Tensor) -> bool:

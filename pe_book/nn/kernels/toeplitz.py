@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from pe_book.nn.tensors import tracing
+from pe_book.nn.tensors import is_eager
 
 
 def spread(by_offset: Tensor, n_q: int, n_k: int, out: Tensor | None = None) -> Tensor:
@@ -33,6 +33,5 @@ def spread(by_offset: Tensor, n_q: int, n_k: int, out: Tensor | None = None) -> 
 
 def _in_memory(x: Tensor) -> bool:
     """Whether numpy may read `x`: on the CPU, outside of graphs and traces, recorded by nobody."""
-    plain = x.device.type == "cpu" and not torch.compiler.is_compiling() and not tracing()
     recorded = x.requires_grad and torch.is_grad_enabled()
-    return plain and not recorded and not torch._C._are_functorch_transforms_active()
+    return x.device.type == "cpu" and is_eager() and not recorded
