@@ -11,7 +11,9 @@ MADE   := $(if $(filter .venv/%,$(PY)),.venv/made-from.txt)
 BUILD  := docs/_build
 DRIVER := $(PY) docs/_ext/driver
 PYTEST := $(PY) -m pytest
-SPHINX := $(PY) -m sphinx -E -W -j auto -b html -c . -D "pe_executions=$(CURDIR)/$(BUILD)/executions"
+# a reader waits for its kernel, and another reads meanwhile
+JOBS   := $(shell expr $$(getconf _NPROCESSORS_ONLN || echo 1) + 1)
+SPHINX := $(PY) -m sphinx -E -W -j $(JOBS) -b html -c . -D "pe_executions=$(CURDIR)/$(BUILD)/executions"
 
 # what the site is made from; README and licence lie in the wheels beside the notebooks
 SOURCES := docs pe_book study conf.py pyproject.toml requirements.txt README.md CHANGELOG.md LICENSE

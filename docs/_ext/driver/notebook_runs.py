@@ -158,17 +158,20 @@ def main(site: Path) -> int:
         plain = made(place)
         install_by_first_cell(plain, next(job for job in jobs if not job.torch))
         print("Environment made, wheels installed: %.0f s." % (time.monotonic() - began), flush=True)
-        failed = refuse_formulas(place)
+        failed = []
         left_out = [job for job in jobs if job.torch and not torch]
         for job in left_out:
             print("%-45s left out: needs torch" % job.file.relative_to(place / "notebooks"))
         pythons = {False: plain, True: with_torch(place, plain) if torch else plain}
         chosen = sorted((job for job in jobs if job not in left_out), key=lambda job: not job.torch)
-        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        # each waits for its kernel now and then, and another runs meanwhile
+        with ThreadPoolExecutor((os.cpu_count() or 1) + 1) as pool:
+            refused = pool.submit(refuse_formulas, place)
             for job, wrong, seconds in pool.map(lambda job: executed(job, pythons[job.torch]), chosen):
                 name = job.file.relative_to(place / "notebooks").as_posix()
                 print("%-45s %5.1f s%s" % (name, seconds, ": FAILED" * bool(wrong)), flush=True)
                 failed += ["%s: %s" % (name, one) for one in wrong]
+            failed += refused.result()
     print("\n".join(failed), file=sys.stderr)
     print(
         "The notebooks of %d pages in %.0f s, %d complaints."
