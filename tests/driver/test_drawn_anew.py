@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.seeds import WEEKLY, examples_drawn, seed
 
 TESTS = Path(__file__).parents[1]
-APART = ("machinery", "site", "parity")
+APART = ("site", "parity")
 TEXTS = {
     file.relative_to(TESTS).as_posix(): file.read_text(encoding="utf-8")
     for file in sorted(TESTS.rglob("test_*.py"))

@@ -121,7 +121,7 @@ def shares_table() -> Table:
         Column("model", [name for name, *_ in models]),
         Column("rows × width", ["{} × {}".format(*shapes[p]) for _, shapes, p in models], align="r"),
         Column("parameters", own),
-        Column("of all (million)", [number / 10**6 for number in total], "{:.1f}"),
+        Column("total (million)", [number / 10**6 for number in total], "{:.1f}"),
         Column("share", [100 * a / b for a, b in zip(own, total, strict=True)], "{:.2f}\u00a0%"),
     )
 

@@ -140,7 +140,7 @@ def widths(sizes: Sequence[int], n: int, base: float = 10000.0) -> Figure:
         },
         alt="Cosine of the angle between two rows over their offset, up to {n}, on a logarithmic scale. All "
             "widths fall along one straight line, by {loss:.2f} for each power of ten, and ripple about it, "
-            "the wider the less. First rises, marked by dots: {rises}.",
+            "the wider ones less. First rises, marked by dots: {rises}.",
     )  # fmt: skip
 
 

@@ -136,7 +136,7 @@ RECOMPUTED = {
         "model": ("BERT-base", "GPT-2 small"),
         "rows × width": ("512 × 768", "1024 × 768"),
         "parameters": lambda r, p: sizes(r, "embeddings.positions", "wpe"),
-        "of all (million)": lambda r, p: total(r) / 10**6,
+        "total (million)": lambda r, p: total(r) / 10**6,
         "share": lambda r, p: 100 * sizes(r, "embeddings.positions", "wpe") / total(r),
     },
     "tab:learned:by-hand": {
