@@ -1,5 +1,6 @@
 """The pages of the book as they are written."""
 
+import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,3 +20,11 @@ def names():
 def text_of(name):
     """The text of a page by its name without ending."""
     return (DOCS / f"{name}.md").read_text(encoding="utf-8")
+
+
+def typed_rows(*headers):
+    """The cells of the rows of typed tables: of those whose header begins so, or of all."""
+    heads = "|".join(map(re.escape, headers)) if headers else r"\|"
+    tables = re.compile(rf"^(?:{heads}).*\n\|[\s:|-]+\n((?:\|.*\n)+)", re.MULTILINE)
+    rows = (row for page in names() for body in tables.findall(text_of(page)) for row in body.splitlines())
+    return [[cell.strip() for cell in row[1:-1].split(" | ")] for row in rows]
