@@ -1,6 +1,5 @@
 """The how-to on bugs: in a program of another make, each mistake first fails the test that names it."""
 
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -24,7 +23,8 @@ from tests.howto.bugs.other_programs import (
     raising,
     turning,
 )
-from tests.howto.cells import cells, run, text
+from tests.howto.cells import cells, run
+from tests.pages.sources import typed_rows
 
 SEEDS = range(20)
 NAMED = {
@@ -199,8 +199,7 @@ def test_every_mistake_of_the_page_is_caught_by_the_line_that_names_it(names):
 
 
 def test_every_test_has_its_line_in_the_table_and_no_line_lacks_its_test_or_a_planted_mistake(names):
-    table = text("find-the-bug").partition("| fails | look at | more |")[2].partition("\n\n")[0]
-    told = re.findall(r"^\| ([^:|]+?) \|", table, re.MULTILINE)
+    told = [fails for fails, *_ in typed_rows("| fails | look at")]
     assert told == list(tried(names["turn"], names["layer"]))
     assert set(told) == {*NAMED.values(), *NAMED_BY_MORE.values(), *(row for row, *_ in BUGS)}
 

@@ -4,7 +4,6 @@ And a block without its factor, or with null: what transformers does, and what a
 """
 
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,17 +11,15 @@ import pytest
 
 import pe_book as pe
 from pe_book.config.checking import check_config
+from tests.pages.sources import typed_rows
 
 torch, transformers = pytest.importorskip("torch"), pytest.importorskip("transformers")
 ROPE_INIT_FUNCTIONS = pytest.importorskip("transformers.modeling_rope_utils").ROPE_INIT_FUNCTIONS
 
-PAGE = Path(pe.__file__).parents[1] / "docs" / "howto" / "longer-texts.md"
-_, *ROWS = re.findall(
-    r"^\| `(\w+)` \| (.*?) \| (.*?) \|(.*)\|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE
-)
-NEEDED = {kind: re.findall(r"`(\w+)`", needed) for kind, _, needed, _ in ROWS}
-READ = {kind: re.findall(r"`(\w+)`", read) for kind, _, _, read in ROWS}
-KEEPS = {kind: keeps for kind, keeps, _, _ in ROWS}
+ROWS = typed_rows("| `rope_type` | cached")
+NEEDED = {kind.strip("`"): re.findall(r"`(\w+)`", needed) for kind, _, needed, _ in ROWS}
+READ = {kind.strip("`"): re.findall(r"`(\w+)`", read) for kind, _, _, read in ROWS}
+KEEPS = {kind.strip("`"): keeps for kind, keeps, _, _ in ROWS}
 VALUES = {
     "factor": 4.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 1024,
     "short_factor": [1.0] * 16, "long_factor": [4.0] * 16,
