@@ -35,9 +35,51 @@ const madePlain = (copy) => {
       document.fonts.load(font)
   })
 
-  // ---- sections that the first paint left for later (shell.css): one after the other, so that the scroll bar is right
+  // ---- sections that the first paint left for later (shell.css): one after the other, so that the scroll bar is right.
+  // Until then each is as high as its words and figures make likely: to measure it, or innerWidth, would be to lay it out
+
+  let wide = 320 // px, like what follows
+  while (wide < 1024 && matchMedia(`(min-width: ${wide + 4}px)`).matches) wide += 4
+  const column = Math.min(wide - 36, 624)
+  const [line, letter] = wide < 768 ? [27.2, 8.3] : [30.4, 9.2]
+  const [lineOfCode, letterOfCode] = wide <= 600 ? [18.6, 7.2] : [20.15, 7.8]
+  const UNSEEN = ".katex-mathml, [hidden], .visually-hidden, details:not([open])"
+  const WORDS = "p, dt, h2, h3, h4, summary, figcaption, caption, label, tr, li:not(:has(p))"
+  const BESIDE = { P: 4, H2: 28, H3: 28, DL: 16, FIGURE: 28, TABLE: 35, "PE-ANSWER": 82 } // beside its lines, margins too
+
+  const linesOf = (letters, width, each) => Math.ceil((letters * each) / width)
+  const likely = (node, width = column) => {
+    if (node.matches("button, template, [hidden]")) return 0
+    if (node.matches("details:not([open])")) return 66
+    if (node.matches(".katex-display")) return 70
+    if (node.matches("pre")) {
+      const lengths = node.textContent.trimEnd().split("\n").map(({ length }) => length || 1)
+      const lines = lengths.reduce((sum, length) => sum + linesOf(length, column - 32, letterOfCode), 0)
+      return lines * lineOfCode + (node.closest(".cell_output") ? 18 : 54)
+    }
+    if (node.matches(".panels")) {
+      const sizes = [...node.querySelectorAll("svg, img")].map((panel) => {
+        const [, , across, down] = (panel.getAttribute("viewBox") ?? "0 0 1 0").split(" ")
+        const own = Math.min(parseFloat(panel.style.width) || column, column)
+        return [own, (own * down) / across]
+      })
+      const rows = Math.ceil(sizes.reduce((sum, [own]) => sum + own, -1) / column)
+      return rows * Math.max(0, ...sizes.map(([, high]) => high))
+    }
+    const beside = (BESIDE[node.tagName] ?? 0) + (node.matches(".admonition") ? 28 : 0)
+    if (node.matches(WORDS) || !node.firstElementChild) {
+      const unseen = [...node.querySelectorAll(UNSEEN)]
+      const letters = unseen.reduce((sum, one) => sum - one.textContent.length, node.textContent.trim().length)
+      const folds = unseen.filter((one) => one.tagName === "DETAILS").length
+      return letters > 0 ? linesOf(letters, width, letter) * line + beside + folds * 66 : folds * 66
+    }
+    const inner = width - (node.matches("dd, li, .admonition") ? 18 : 0)
+    return [...node.children].reduce((sum, child) => sum + likely(child, inner), beside)
+  }
 
   const later = [...article.querySelectorAll(":scope > section > section")]
+  for (const section of later.filter(({ children }) => wide < 1024 && children.length > 6))
+    section.style.containIntrinsicBlockSize = `auto ${likely(section) + 60}px`
   const layOutNext = () => {
     const section = later.find((one) => getComputedStyle(one).contentVisibility === "auto")
     if (!section) return
