@@ -98,11 +98,11 @@ def seen_in(tab: Tab, home: str, name: str, widths: tuple[int, ...], axe: str, s
     served = home.startswith("http")  # a folder sends nothing, and its fonts come when they come
     if served and name != "search.html":  # it opens with the index, others when somebody searches
         yield from (f"weight: {what}" for what in too_heavy(weigh(page, tab.answered)))
-    loaded = ask(page, "audited.height")
+    loaded = ask(page, "audited.heights")
     ask(page, "audited.scroll") if served else page.evaluate(GO_ON)
     seen = page.evaluate("document.scrollingElement.scrollHeight")
-    if served and abs(loaded / seen - 1) > 0.05:
-        yield f"scroll bar: {loaded} px when loaded, {seen} px when seen"
+    off = [px for px, most in zip(loaded, (0.2, 0.05), strict=True) if served and abs(px / seen - 1) > most]
+    yield from (f"scroll bar: {px} px when loaded, {seen} px when seen" for px in off)
     for shift in page.evaluate("audited.shifts") if served else []:
         if shift["value"] >= SHIFT:
             yield f"layout shift: {shift['value']:.4f}: {', '.join(shift['what'])}"

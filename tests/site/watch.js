@@ -1,11 +1,12 @@
 // Runs before a page does: notes what the policy refuses and what moves without being asked to.
 window.audited = {refused: [], shifts: []}
+addEventListener("load", () => (audited.loaded = document.scrollingElement.scrollHeight))
 // reading.js lays out one section after the other: what it has left after two seconds it leaves
-audited.height = async () => {
+audited.heights = async () => {
   const left = (one) => getComputedStyle(one).contentVisibility === "auto"
   for (let k = 0; k < 100 && [...document.querySelectorAll("section")].some(left); k++)
     await new Promise((done) => setTimeout(done, 20))
-  return document.scrollingElement.scrollHeight
+  return [audited.loaded, document.scrollingElement.scrollHeight]
 }
 audited.scroll = async () => {
   const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 5)))
