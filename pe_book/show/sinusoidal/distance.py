@@ -92,11 +92,11 @@ def two_hands(n: int = 13, base: float = 100.0) -> Figure:
         Frame({OFFSET: k, **columns}, rise=rise, near=both[whole][1]),
         Panel(
             Guide(y="near", dash="dotted"),
-            Line(OFFSET, "fast pair", label="fast pair", colour="green", width=1.2),
-            Line(OFFSET, "slow pair", label="slow pair", colour="purple", width=1.2),
+            Line(OFFSET, "fast pair", label="fast pair", colour="green", width=1.2, near=6),
+            Line(OFFSET, "slow pair", label="slow pair", colour="purple", width=1.2, near=9.6),
             Line(OFFSET, "both", label="both", near=n),
             Points(OFFSET, "at whole offsets", "at whole offsets"),
-            Points(OFFSET, "both", {OFFSET: rise}, text="first rise", colour="red", size=8),
+            Points(OFFSET, "both", {OFFSET: rise}, colour="red", size=8),
             y="cosines, and their sum", height=310,
         ),
         facts=lambda f: {
