@@ -138,7 +138,7 @@ def moved(by: int, contents: Sequence[Sequence[float]] = EQUAL, exponent: int = 
 
 
 def _listed(weights: Sequence[float]) -> str:
-    return "(" + ", ".join(f"{w:.3f}" for w in weights) + ")"
+    return f",{NO_BREAK}".join(f"{w:.2f}" for w in weights)
 
 
 NO_BREAK = "\u00a0"

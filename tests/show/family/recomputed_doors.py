@@ -35,8 +35,8 @@ def output(door, query):
     return told(door).output[query].tolist()
 
 
-def in_brackets(numbers):
-    return "(" + ", ".join(f"{number:.3f}" for number in numbers) + ")"
+def in_one_line(numbers):
+    return ",\u00a0".join(f"{number:.2f}" for number in numbers)
 
 
 def change(row, p):
@@ -152,12 +152,12 @@ RECOMPUTED = {
     },
     "tab:doors:outputs": {
         "enters at": WHERE,
-        **{f"position {i}": lambda r, p, i=i: in_brackets(output(r["enters at"], i)) for i in range(3)},
+        **{f"position {i}": lambda r, p, i=i: in_one_line(output(r["enters at"], i)) for i in range(3)},
     },
     "tab:doors:moved": {
         "enters at": WHERE,
-        "positions 0 to 2": lambda r, p: in_brackets(weights(r["enters at"], 2)),
-        "positions 100 to 102": lambda r, p: in_brackets(weights(r["enters at"], 2, 100)),
+        "positions 0 to 2": lambda r, p: in_one_line(weights(r["enters at"], 2)),
+        "positions 100 to 102": lambda r, p: in_one_line(weights(r["enters at"], 2, 100)),
         "largest change": change,
     },
     "tab:doors:needs": {
