@@ -227,7 +227,7 @@ def test_windows_has_the_same_build_and_the_same_tests() -> None:
     ):
         assert line in batch
     asked = re.findall(r"^SPHINX := \S+ (.*) -D", MAKEFILE, re.MULTILINE)[0]
-    assert asked.replace(" -j auto", "") in batch
+    assert asked.replace(" -j $(JOBS)", "") in batch
 
 
 # ---------------------------------------------------------------- the modules behind it
