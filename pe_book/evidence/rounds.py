@@ -1,7 +1,8 @@
 """How time is measured: in rounds, each method right behind its floor, in an order that is drawn anew.
 
 A time is the median over the rounds, and a ratio is the median of the ratios to the floor timed just before,
-since the speed of a machine changes. `make bench` runs the modules that say what is timed.
+since the speed of a machine changes: pyperf and asv know no floor. `make bench` runs the modules that say
+what is timed.
 """
 
 import os

@@ -1,7 +1,7 @@
 """The recorded file of a page: its text, and what in a change of it somebody has to look at.
 
 Words and what decides them are looked at when one changes without the other. What is new, what is gone, what
-moves and a sentence that changes around its fields need no look.
+moves and a sentence that changes around its fields need no look; syrupy would ask for one at each change.
 """
 
 import re

@@ -14,7 +14,8 @@ OFFERED = "archive.json"  # the front page reads it, and offers what it names
 def write_archive(site: Path, folder: Path) -> Path:
     """Pack every file of the site below one folder; the same site gives the same bytes.
 
-    `.buildinfo` and what only builds read stays out, and so does an archive that lies there.
+    `.buildinfo` and what only builds read stays out, and so does an archive that lies there. make_archive of
+    shutil packs all, with the times of the files.
     """
     name = f"pe_book-{version()}-site"
     target = folder / f"{name}.zip"

@@ -1,4 +1,4 @@
-"""Where a page stands in the book: its number, its part, the contents, what is on it, before and after it.
+"""Where a page stands in the book: its numbering, its part, the contents, what is on it, before and after it.
 
 Sphinx numbers a side page as the next chapter of its part (2.9), so the chapter that comes after would take
 its number away: side pages count by letters. It numbers the tables of all pages without a number in one row,

@@ -4,7 +4,8 @@ A page names the folders or modules whose sections it has; ``package`` is what n
 subpackage ``nn``. The overview of a page, ``:::{entries} sinusoidal``, has each function with its first line.
 Sections with label, title and order come with the setting ``pe_api``. A module of a part that is not among
 them joins behind the others of its part. The listing is put into the text of the page before it is parsed, so
-that its sections are sections like any other.
+that its sections are sections like any other. autosummary writes a file for each name among the sources, and
+gives no section a label.
 """
 
 import ast
