@@ -159,6 +159,7 @@ def constant_in_graphs(function: _F) -> _F:
 
     That one imports the compiler, which takes most of an import's time.
     """
+    # for a type checker a function has no attributes
     function._dynamo_marked_constant = True  # type: ignore[attr-defined]
     return function
 

@@ -23,8 +23,9 @@ def text_of(name):
 
 
 def typed_rows(*headers):
-    """The cells of the rows of typed tables: of those whose header begins so, or of all."""
+    """The cells of the rows of typed tables: of those whose header begins so, or of all; none is refused."""
     heads = "|".join(map(re.escape, headers)) if headers else r"\|"
     tables = re.compile(rf"^(?:{heads}).*\n\|[\s:|-]+\n((?:\|.*\n)+)", re.MULTILINE)
-    rows = (row for page in names() for body in tables.findall(text_of(page)) for row in body.splitlines())
+    rows = [row for page in names() for body in tables.findall(text_of(page)) for row in body.splitlines()]
+    assert rows, f"no page has a typed table with a header like {headers}"
     return [[cell.strip() for cell in row[1:-1].split(" | ")] for row in rows]

@@ -38,7 +38,9 @@ def test_a_demand_fails_where_its_row_says_so():
     *_, limits, fields = zip(*typed_rows("| row | what is measured"), strict=True)
     assert [field.strip("`") for field in fields] == list(Measured._fields[:-1])
     edges = {"not 512": (512, 511), "below 1": (1, 0.9), "above 1": (1, 1.1), "not 0": (0, 0.1), "no": (1, 0)}
-    found = [edges[" ".join(limit.split())] for limit in limits]
+    said = [" ".join(limit.split()) for limit in limits]
+    assert {*said} <= {*edges}, "this test does not know these words"
+    found = [edges[limit] for limit in said]
     good = Measured(*(passes for passes, _ in found), seq_len=512)
     assert not failures(good)
     for field, (_, wrong) in zip(Measured._fields, found, strict=False):

@@ -64,6 +64,7 @@ def test_cached_keys_stay_right_where_the_table_says_so(kind):
     np.testing.assert_array_equal(short, within)
     moves = not np.array_equal(within, past), not np.array_equal(past, farther)
     says = {"yes": (False, False), "not across the trained length": (True, False), "no": (True, True)}
+    assert KEEPS[kind] in says, f"the row says {KEEPS[kind]!r}; this test knows {[*says]}"
     assert moves == says[KEEPS[kind]]
 
 
