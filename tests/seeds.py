@@ -21,8 +21,11 @@ CONVENTIONS = st.fixed_dictionaries(
 
 if WEEKLY == "1":
     os.environ.setdefault("PE_SEED", str(random.SystemRandom().randrange(10**6)))  # that of all workers
-settings.register_profile("book", deadline=None, derandomize=WEEKLY != "1", database=None)
-settings.load_profile("book")  # time is measured by make bench and nowhere else
+TIMES = MORE if WEEKLY else 1
+settings.register_profile(  # time is measured by make bench and nowhere else
+    "book", deadline=None, derandomize=WEEKLY != "1", database=None, max_examples=100 * TIMES
+)
+settings.load_profile("book")
 
 
 def seed() -> int:
@@ -34,4 +37,4 @@ def seed() -> int:
 
 def examples_drawn(examples: int) -> settings:
     """So many examples of a property."""
-    return settings(max_examples=examples * (MORE if WEEKLY else 1))
+    return settings(max_examples=examples * TIMES)
