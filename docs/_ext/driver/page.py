@@ -38,19 +38,20 @@ def sphinx(out: Path, *settings: str, jobs: str = "1") -> int:
 
 
 def shown_and_pasted(name: str, *twins: str, recording: str = "", built: bool = True) -> int:
-    """Run the cells of a page as pasted; compare figures and words with how they were last seen, and twins.
+    """Run the cells of a page as pasted; compare figures and words with those last seen, typed rows and twins.
 
     Recording, what is harmless, or all that somebody has looked at, is written down. For the whole book that
     takes half as long as a build, so `html` leaves it to `test`. Of a refused page words alone are compared.
     """
     if not (ROOT / "tests" / "show").is_dir():
         return 0
-    files = ["tests/recorded/test_recorded.py"]
+    files = ["tests/recorded/test_recorded.py", "tests/pages/test_typed_tables.py"]
     files += ["tests/evidence/claims/test_claims.py"] * name.startswith("evidence/claims/")
     files += ["tests/pages/test_pasted.py", "tests/show/test_whole.py"] * built
     files += ["tests/nn/test_parity.py"] * bool(twins)
     variables = {**os.environ, "PE_RECORD": recording if built else ""}
-    chosen = " or ".join(f"[{one}" for one in (f"{name}-", f"{name}]", *(f"{twin}]" for twin in twins)))
+    own = [f"[{one}" for one in (f"{name}-", f"{name}]", *(f"{twin}]" for twin in twins))]
+    chosen = " or ".join(["test_typed_tables", *own])
     chosen = chosen if built else f"({chosen}) and not test_a_figure"
     code = call("-m", "pytest", "-q", *files, "-k", chosen, variables=variables)
     return 0 if code == NOTHING_CHOSEN else code
