@@ -38,7 +38,7 @@ def sphinx(out: Path, *settings: str, jobs: str = "1") -> int:
 
 
 def shown_and_pasted(name: str, *twins: str, recording: str = "", built: bool = True) -> int:
-    """Run the cells of a page as pasted; compare figures and words with those last seen, typed rows and twins.
+    """Run the cells of a page as pasted; compare figures, words, typed rows and twins with what is due.
 
     Recording, what is harmless, or all that somebody has looked at, is written down. For the whole book that
     takes half as long as a build, so `html` leaves it to `test`. Of a refused page words alone are compared.
