@@ -92,7 +92,7 @@ def two_hands(n: int = 13, base: float = 100.0) -> Figure:
         Frame({OFFSET: k, **columns}, rise=rise, near=both[whole][1]),
         Panel(
             Guide(y="near", dash="dotted"),
-            Line(OFFSET, "fast pair", label="fast pair", colour="green", width=1.2, near=6),
+            Line(OFFSET, "fast pair", label="fast pair", colour="green", width=1.2, near=6.3),
             Line(OFFSET, "slow pair", label="slow pair", colour="purple", width=1.2, near=9.6),
             Line(OFFSET, "both", label="both", near=n),
             Points(OFFSET, "at whole offsets", "at whole offsets"),
