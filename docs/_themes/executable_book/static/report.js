@@ -19,18 +19,25 @@
     return { node: selection.getRangeAt(0).startContainer, words }
   }
 
-  /** What the address leads to. */
-  const led = () => {
+  /** What an address within the page leads to. */
+  const led = (hash = location.hash) => {
     try {
-      return thingAt(document.getElementById(decodeURIComponent(location.hash.slice(1))))
+      return thingAt(document.getElementById(decodeURIComponent(hash.slice(1))))
     } catch {} // an address that somebody has cut
   }
 
+  /** Beside the text: what the address leads to while it is in view, or the section that the contents mark. */
+  const read = () => {
+    const thing = led()
+    const { top, bottom } = thing?.getBoundingClientRect() ?? {}
+    return top < innerHeight && bottom > 0 ? thing : led(document.querySelector(".bd-toc [aria-current]")?.hash)
+  }
+
   /** Title and text of a report on one thing, or else on what is marked, led to, or the page. */
-  const report = (own, marked) => {
+  const report = (own, marked, seen) => {
     if (own && !own.contains(marked?.node)) marked = undefined
     const { page, version, year } = record
-    const thing = own ?? (marked ? thingAt(marked.node) : led())
+    const thing = own ?? (marked ? thingAt(marked.node) : seen)
     const claim = thing?.matches(".claim")
     const place = thing && nameOf(thing)
     const url = document.querySelector('link[rel="canonical"]')?.href
@@ -55,7 +62,7 @@
     if (!control) return
     event.preventDefault()
     const own = control.closest("#cite-window") ? led() : control.closest(".proof.claim")
-    const { title, body } = report(own, marked ?? selected())
+    const { title, body } = report(own, marked ?? selected(), control.closest(".bd-toc") ? read() : led())
     if (record.issues) return open(`${record.issues}?${new URLSearchParams({ title, body })}`, "_blank", "noopener")
     await copyText(`${title}\n\n${body}`)
     const words = control.textContent
