@@ -110,7 +110,7 @@ const answers = (() => {
     matrix: "each row on a line of its own, such as −1/2, √3/2 or sqrt(3)/2",
   }
   // the same where a field is as narrow as on a phone, and of two lines for a matrix of two rows
-  const SHORT = { number: "such as 0.25, 1/2 or √2/2", list: "such as 0, −1/2, √3/2", matrix: "a row on each line, such as −1/2, √3/2" }
+  const SHORT = { number: "such as 0.25, 1/2 or √2/2", list: "such as 0, −1/2, sin(2)", matrix: "a row on each line, such as −1/2, √3/2" }
   const POINT = ["unread", "Use a point for decimals."]
 
   // the verdict, the words, and which mistake

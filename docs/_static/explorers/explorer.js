@@ -112,11 +112,10 @@ class Explorer extends HTMLElement {
   /** The numbers of the caption in their order, as a reader has set them; on paper those of the picture stay. */
   captioned(...numbers) {
     const links = this.closest("figure").querySelectorAll(".caption-text a.from:not(.computed)")
-    numbers.forEach((number, i) => {
-      const link = links[i]
+    links.forEach((link, i) => {
       if (!link.matches(".on-paper")) link.after(part("span", { className: "on-screen" }))
       link.classList.add("on-paper")
-      link.nextElementSibling.textContent = number
+      link.nextElementSibling.textContent = numbers[i]
     })
   }
 

@@ -142,6 +142,7 @@ class Ladders extends Explorer {
     this.say(`${round}; ${met}${first}.`, free && "this one does.")
 
     this.look(omega, scaled, trained, asked)
+    this.captioned(2 * omega.length, grouped(trained), times)
 
     const wave = (rate) => Math.log10((2 * Math.PI) / rate)
     const most = Math.max(Math.log10(asked), ...Object.values(rows).map((row) => wave(Math.min(...row.scaled))))

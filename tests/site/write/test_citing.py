@@ -169,8 +169,8 @@ def test_a_sentence_outside_what_has_a_number_is_reported_by_its_section(tab, lo
 def test_beside_the_text_the_section_in_view_is_reported_or_what_the_address_leads_to(tab, look, site):
     page = opened(tab, look, page_of(site, "sinusoidal/shift.html"))
     told = []
-    for scrolled in "location.hash = 'thm:shift:exists'", "document.getElementById('sec-shift-group').scrollIntoView()":
-        page.evaluate(scrolled)
+    for place in "thm:shift:exists", "sec-shift-group":
+        page.evaluate("at => { location.hash ||= at; document.getElementById(at).scrollIntoView() }", place)
         page.wait_for_timeout(300)
         told.append(reported(page, page.locator(".bd-toc .report")).splitlines()[0])
     assert told == ["Error: Theorem 2.3.1 (Shift)", "Error: 2.3.5. One shift after another: the group law"]
