@@ -146,6 +146,7 @@ RECOMPUTED = {
         },
     },
     "fig:rotary:partners": joined(PARTNERS, 8),
+    "fig:port:partners": joined(PARTNERS, 8),
     "fig:rotary:slice": joined(SLICED, 4),
     "fig:rotary:many": {
         "pairs": ["fastest", "slowest", "all"],
